@@ -10,7 +10,7 @@ import type { ClusterAssessment } from './core/model/assessment.ts';
 import type { Group, Ordered } from './core/model/group.ts';
 import type { Observation } from './core/model/observation.ts';
 import type { Request } from './core/model/request.ts';
-import { planSteps } from './core/plan/plan.ts';
+import { plan } from './core/plan/plan.ts';
 import { type GroupResult, resultOf } from './core/result.ts';
 import { changesOf } from './core/sizes/temporary-changes.ts';
 import { describeDecision } from './core/text/sentence.ts';
@@ -176,8 +176,7 @@ async function carryOut(progress: Progress, decided: GroupDecision): Promise<boo
   if (isOfCluster(group)) progress.heardIn.add(cluster);
   say(progress, cluster, decided);
   if (progress.command.action === 'plan') {
-    const steps = planSteps(assessment, progress.request);
-    settle(progress, { ...result, steps });
+    settle(progress, { ...result, ...plan(assessment, progress.request) });
     return false;
   }
   settle(progress, result);

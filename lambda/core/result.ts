@@ -4,6 +4,7 @@ import type { GroupDecision } from './group-decision.ts';
 import { heldBackDays } from './held-back.ts';
 import type { GroupAssessment } from './model/assessment.ts';
 import type { ClusterCode, ClusterReason } from './model/cluster-reason.ts';
+import type { Forecast } from './model/forecast.ts';
 import type { Group } from './model/group.ts';
 import type { ReasonCode } from './model/reason.ts';
 import type { Untrusted } from './model/untrusted.ts';
@@ -60,6 +61,11 @@ export interface GroupResult {
   readonly heldBackDays?: number;
   /** What a roll would do, step by step; only in the answer to `plan`. */
   readonly steps?: readonly string[];
+  /**
+   * How long a roll would take if all goes well, from when it may begin; only in the answer to `plan`, and
+   * absent where a roll isn't foreseen to its end.
+   */
+  readonly forecast?: Forecast;
 }
 
 /** The code of a group's decision, of a failure, or of a message about a whole cluster. */

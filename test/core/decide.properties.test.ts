@@ -9,7 +9,7 @@ import type { ContainerInstance } from '../../lambda/core/model/cluster.ts';
 import type { Group } from '../../lambda/core/model/group.ts';
 import type { Observation } from '../../lambda/core/model/observation.ts';
 import { instanceIdsOf } from '../../lambda/core/model/registrations.ts';
-import { planSteps } from '../../lambda/core/plan/plan.ts';
+import { plan } from '../../lambda/core/plan/plan.ts';
 import { describeDecision } from '../../lambda/core/text/sentence.ts';
 import { times } from '../sample/sampled.ts';
 import { type AnyGroup, cases, casesBy } from './any-group.ts';
@@ -502,7 +502,7 @@ describe('whatever is observed', () => {
     holds(
       ({ observation, group, settings, decision }) =>
         describeDecision(decision).length > 0 &&
-        (planSteps(assess(group, observation, settings), ROLL).length > 0 || decision.kind !== 'wait'),
+        (plan(assess(group, observation, settings), ROLL).steps.length > 0 || decision.kind !== 'wait'),
       ({ decision }) => decision.kind === 'wait',
       SAMPLES.slice(0, times(700, 100)),
     );

@@ -3,7 +3,7 @@ import type { Group, Instance, Member } from '../model/group.ts';
 import type { LaunchedFrom } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';
 
-/** An observation of one group, as `planSteps` carries it from decision to decision. */
+/** An observation of one group, as `plan` carries it from decision to decision. */
 export interface Foreseen extends Observation {
   readonly groups: readonly [Group];
 }

@@ -5,45 +5,89 @@ import { decideGroup } from '../decide.ts';
 import { assess } from '../group/assess.ts';
 import { feltByOthers } from '../launch-spec/shared-templates.ts';
 import type { GroupAssessment } from '../model/assessment.ts';
+import type { Forecast } from '../model/forecast.ts';
+import type { Group } from '../model/group.ts';
 import type { Request } from '../model/request.ts';
 import type { Course } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { listIds, subject } from '../text/describe.ts';
 import { describeDecision, sentenceOf } from '../text/sentence.ts';
 import { expectReady } from './expect.ts';
+import { forecast, type Stretch } from './forecast.ts';
 
 /**
  * A roll of 1,000 instances one by one takes some 3,000 decisions; a plan with more is taken to be endless.
  */
 const MOST_DECISIONS = 10_000;
 
+/** What a roll would do. */
+export interface Plan {
+  readonly steps: readonly string[];
+  /** Absent where a roll isn't foreseen to its end. */
+  readonly forecast?: Forecast;
+}
+
 /**
  * What a roll of the group would do, step by step, if all goes well: the real decisions of a roll, each made
  * on the foreseen result of the one before. The identical endings of a batch are shown as one step.
  */
-export function planSteps(assessment: GroupAssessment, request: Request): string[] {
+export function plan(assessment: GroupAssessment, request: Request): Plan {
   const { group, settings } = assessment;
   const course = group.roll?.course;
-  if (course !== undefined && course.kind !== 'forward') return [stepsBack(course)];
+  if (course !== undefined && course.kind !== 'forward') return { steps: [stepsBack(course)] };
   const steps = feltByOthers(group);
+  const stretches: Stretch[] = [];
   const { drainConcurrency, stableSeconds } = settings;
+  const before = running(group);
   let ended: string[] = [];
+  let isBlocked = false;
   for (const { decision, foreseen } of foreseenDecisions(assessment, request)) {
-    const actions = 'actions' in decision ? decision.actions : [];
+    const actions = actionsOf(decision);
     const others = actions.filter(
       (action) => endedBy(action, foreseen) === undefined && action.kind !== 'record-canary',
     );
-    ended.push(...actions.flatMap((action) => endedBy(action, foreseen) ?? []));
-    const awaits = decision.kind === 'wait' && membersToCome(foreseen) > 0;
-    if (others.length > 0 || awaits || decision.kind === 'blocked') {
+    ended.push(...endedIn(decision, foreseen));
+    const awaits = awaitsMembers(decision, foreseen);
+    isBlocked = decision.kind === 'blocked';
+    if (others.length > 0 || awaits || isBlocked) {
       steps.push(...endingStep(ended, drainConcurrency, stableSeconds), ...others.map(describeAction));
       ended = [];
     }
     if (actions.some(beginsTrial)) steps.push(trialStep(foreseen, settings));
     if (decision.kind === 'blocked') steps.push(`stop there: ${describeDecision(decision)}`);
     if (awaits) steps.push(waitStep(membersToCome(foreseen)));
+    stretches.push(...stretchesIn(decision, foreseen, running(foreseen.groups[0]) - before));
   }
-  return steps;
+  const isForeseen = !isBlocked && stretches.length > 0;
+  return { steps, ...(isForeseen && { forecast: forecast(stretches, settings) }) };
+}
+
+function actionsOf(decision: Decision): readonly Action[] {
+  return 'actions' in decision ? decision.actions : [];
+}
+
+function endedIn(decision: Decision, foreseen: Foreseen): string[] {
+  return actionsOf(decision).flatMap((action) => endedBy(action, foreseen) ?? []);
+}
+
+function awaitsMembers(decision: Decision, foreseen: Foreseen): boolean {
+  return decision.kind === 'wait' && membersToCome(foreseen) > 0;
+}
+
+/** What of a decision takes time, with `extra` instances beyond the usual. */
+function stretchesIn(decision: Decision, foreseen: Foreseen, extra: number): Stretch[] {
+  const instances = endedIn(decision, foreseen).length;
+  return [
+    ...(instances > 0 ? [{ kind: 'drain', extra, instances } as const] : []),
+    ...(actionsOf(decision).some(beginsTrial) ? [{ kind: 'trial', extra } as const] : []),
+    ...(awaitsMembers(decision, foreseen) ? [{ kind: 'launch', extra } as const] : []),
+  ];
+}
+
+/** Members, and instances that have left the group and live on. */
+function running({ instances, members }: Group): number {
+  const alive = instances.flatMap(({ alive, instanceId }) => (alive ? [instanceId] : []));
+  return new Set([...alive, ...members.map(({ instanceId }) => instanceId)]).size;
 }
 
 /** How a rollback goes depends on what the replacements do, which nobody can foresee. */

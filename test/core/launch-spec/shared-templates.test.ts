@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LaunchPlace, OwnLaunchSpec, TemplateUser } from '../../../lambda/core/model/launch.ts';
-import { planSteps } from '../../../lambda/core/plan/plan.ts';
+import { plan } from '../../../lambda/core/plan/plan.ts';
 import {
   assessed,
   launching,
@@ -144,7 +144,7 @@ describe('a plan says what others will notice', () => {
   const steps = (reference: Template['reference'], jobs: TemplateUser) => {
     const observation = shared(reference, [jobs], { roll: null });
     const settings = { ...SETTINGS, sharedTemplates: 'update' } as const;
-    return planSteps(assessed(observation, settings), ROLL)[0];
+    return plan(assessed(observation, settings), ROLL).steps[0];
   };
 
   test.each([
@@ -164,6 +164,6 @@ describe('a plan says what others will notice', () => {
     const aliased = { ...place('$Latest'), alias: 'resolve:ssm:/a' } as LaunchPlace;
     const scene = { launch: launching(aliased, TARGET), roll: null };
     const observation = shared('$Latest', [user('jobs', '$Latest')], scene);
-    expect(planSteps(assessed(observation), ROLL)[0]).toMatch(/^tag group web-ecs/);
+    expect(plan(assessed(observation), ROLL).steps[0]).toMatch(/^tag group web-ecs/);
   });
 });

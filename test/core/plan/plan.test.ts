@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LaunchPlace } from '../../../lambda/core/model/launch.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
-import { planSteps } from '../../../lambda/core/plan/plan.ts';
+import { plan as planned } from '../../../lambda/core/plan/plan.ts';
 import {
   assessed,
   fresh,
@@ -46,7 +46,7 @@ function plan(sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<
     suspendedProcesses: [],
     ...scene,
   });
-  return planSteps(assessed(observation, settings), ROLL);
+  return [...planned(assessed(observation, settings), ROLL).steps];
 }
 
 /** The steps of a plan that a pattern knows. */

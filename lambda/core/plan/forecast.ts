@@ -1,0 +1,82 @@
+import type { Forecast, Range } from '../model/forecast.ts';
+import type { Settings } from '../model/settings.ts';
+
+/** A stretch of a roll that takes time. */
+export type Stretch =
+  | { readonly kind: 'launch'; readonly extra: number }
+  | { readonly kind: 'trial'; readonly extra: number }
+  /** `instances` drain and end. */
+  | { readonly kind: 'drain'; readonly extra: number; readonly instances: number };
+
+/**
+ * As docs/bench/results.json measured whole rolls of 4 to 250 instances: the least and the most of its
+ * clusters.
+ */
+const READY_SECONDS: Range = { least: 150, most: 200 };
+/** Until an instance is empty, before services have been steady for `STABLE_SECONDS`. */
+const DRAIN_SECONDS: Range = { least: 1, most: 60 };
+/** As many drains one after the other as `DRAIN_CONCURRENCY=auto` takes, however many instances there are. */
+const AUTO_ROUNDS: Range = { least: 5, most: 7 };
+/** Launches take a while before they cost anything, and idle instances end first. */
+const SHARE: Range = { least: 0.6, most: 1 };
+
+const HOUR_SECONDS = 3600;
+
+/** How long a roll takes that goes well, and what its extra instances come to. */
+export function forecast(
+  stretches: readonly Stretch[],
+  settings: Pick<Settings, 'bakeSeconds' | 'stableSeconds' | 'drainConcurrency'>,
+): Forecast {
+  const whole = joined(stretches);
+  const inBest = whole.map((stretch) => costOf(stretch, settings, 'least'));
+  const atWorst = whole.map((stretch) => costOf(stretch, settings, 'most'));
+  return {
+    seconds: { least: sum(inBest, 'seconds'), most: sum(atWorst, 'seconds') },
+    instanceHours: { least: sum(inBest, 'hours'), most: sum(atWorst, 'hours') },
+  };
+}
+
+/** Drains that follow one another are one stretch. */
+function joined(stretches: readonly Stretch[]): Stretch[] {
+  const whole: Stretch[] = [];
+  for (const stretch of stretches) {
+    const last = whole.at(-1);
+    if (stretch.kind === 'drain' && last?.kind === 'drain')
+      whole.splice(-1, 1, { ...last, instances: last.instances + stretch.instances });
+    else whole.push(stretch);
+  }
+  return whole;
+}
+
+interface Cost {
+  readonly seconds: number;
+  readonly hours: number;
+}
+
+function costOf(
+  stretch: Stretch,
+  {
+    bakeSeconds,
+    stableSeconds,
+    drainConcurrency,
+  }: Pick<Settings, 'bakeSeconds' | 'stableSeconds' | 'drainConcurrency'>,
+  bound: keyof Range,
+): Cost {
+  const cost = (seconds: number, extra: number): Cost => ({
+    seconds,
+    hours: (Math.max(0, extra) * seconds * SHARE[bound]) / HOUR_SECONDS,
+  });
+  if (stretch.kind === 'launch') return cost(READY_SECONDS[bound], stretch.extra);
+  if (stretch.kind === 'trial') return cost(bakeSeconds, stretch.extra);
+  const { extra, instances } = stretch;
+  const rounds =
+    drainConcurrency === 'auto'
+      ? Math.min(instances, AUTO_ROUNDS[bound])
+      : Math.ceil(instances / drainConcurrency);
+  // They end one after the other, so that half of them are there on average.
+  return cost(rounds * (stableSeconds + DRAIN_SECONDS[bound]), extra - instances / 2);
+}
+
+function sum(costs: readonly Cost[], what: keyof Cost): number {
+  return costs.reduce((total, each) => total + each[what], 0);
+}
