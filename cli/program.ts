@@ -113,6 +113,7 @@ const ORDERED: Readonly<Record<(typeof ORDERS)[number], string>> = {
   resume: 'lift a pause',
   abort: 'end rolls halfway; the groups keep launching the new image',
   rollback: 'give groups whose roll has begun their old image back',
+  skip: 'call off rolls that are announced, before they begin',
 };
 
 function addOrders(made: Command, terminal: Terminal, run: Runner): void {

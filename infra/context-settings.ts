@@ -38,6 +38,7 @@ export function settingsFromText(scope: Construct, given: SettingItems): Rollout
     pollInterval: one('pollSeconds', seconds),
     changeCalendars: list('changeCalendars', String),
     mode: one('mode', choice(Mode.ROLL, Mode.PLAN)),
+    announceTime: one('announceMinutes', minutes),
     windows: items.windows && windowsIn(items.windows),
     image: one('image', ImageSource.expression),
     imageOwner: one('imageOwner', ImageOwner.account),
@@ -91,6 +92,10 @@ function listOf(items: SettingItems) {
 
 function seconds(text: string): Duration {
   return Duration.seconds(Number(text));
+}
+
+function minutes(text: string): Duration {
+  return Duration.minutes(Number(text));
 }
 
 function days(text: string): Duration {

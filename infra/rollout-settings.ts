@@ -73,6 +73,13 @@ export interface RolloutSettings {
   readonly mode?: Mode;
 
   /**
+   * How long before it begins a roll that nobody asked for is announced. Meanwhile `pause` holds it, and
+   * `skip` calls it off.
+   * @default Duration.minutes(0)
+   */
+  readonly announceTime?: Duration;
+
+  /**
    * Times in which something new may begin: a roll, a batch, a drain. What is in hand is finished at any
    * time, and so are orders to abort or roll back.
    * @default none

@@ -18,6 +18,7 @@ export const SETTING_PROPS: Readonly<Record<RolloutSetting, SettingProp>> = {
   pollSeconds: one('pollInterval', seconds),
   changeCalendars: list('changeCalendars', String),
   mode: one('mode', String),
+  announceMinutes: one('announceTime', minutes),
   windows: list('windows', String),
   image: one('image', String),
   imageOwner: one('imageOwner', String),
@@ -75,6 +76,10 @@ function groupText({ autoScalingGroup: { autoScalingGroupName }, cluster }: Clus
 
 function seconds(duration: Duration): string {
   return numberText(duration.toSeconds({ integral: false }));
+}
+
+function minutes(duration: Duration): string {
+  return numberText(duration.toMinutes({ integral: false }));
 }
 
 function days(duration: Duration): string {

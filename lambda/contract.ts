@@ -60,6 +60,11 @@ export const GROUP_TAGS = {
   image: 'ecs-ami-deploy-image',
   /** ISO 8601 time when the roll began. */
   startedAt: 'ecs-ami-deploy-started-at',
+  /**
+   * ISO 8601 times when the roll was announced, and before which it doesn't begin. Void once it has begun, as
+   * the first then differs from the time when it began.
+   */
+  announced: 'ecs-ami-deploy-announced',
   /** `true`: the image was asked for by its id, so members with a newer one are replaced too. */
   exact: 'ecs-ami-deploy-exact',
   /** ISO 8601 time of a `force` request: members launched before it are replaced whatever they run. */
@@ -118,6 +123,7 @@ export const ACTIONS = [
   'resume',
   'abort',
   'rollback',
+  'skip',
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 

@@ -75,7 +75,7 @@ describe('a direct invocation', () => {
     });
   });
 
-  const MAY_BE_ACTION = 'it may be roll, continue, plan, status, pause, resume, abort, rollback';
+  const MAY_BE_ACTION = 'it may be roll, continue, plan, status, pause, resume, abort, rollback, skip';
   test.each([
     [{}, [`action was missing; ${MAY_BE_ACTION}`]],
     [{ action: 'rol' }, [`action was "rol"; ${MAY_BE_ACTION}`]],

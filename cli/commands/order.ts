@@ -12,6 +12,8 @@ const QUESTIONS: Readonly<Record<Order, (where: string) => string>> = {
   resume: (where) => `Resume ${where}?`,
   abort: (where) =>
     `Abort the rolls of ${where}? The groups keep launching the new image; \`rollback\` gives the old one back.`,
+  skip: (where) =>
+    `Call off the announced rolls of ${where}? Their images aren't tried again until newer ones come.`,
   rollback: (where) => `Give the groups of ${where} whose roll has begun their old image back?`,
 };
 

@@ -25,6 +25,7 @@ import {
   canaryTags,
   courseTags,
   NEW_ROLL_TAGS,
+  noticeTags,
   pausedTags,
   REJECTION_TAG_KEYS,
   ROLL_TAG_KEYS,
@@ -59,6 +60,8 @@ type Doing<Kind extends ActionKind> = (
 const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
   'record-roll': ({ roll, begins }, { aws, target }) =>
     tag(aws, target, { ...rollTags(target.cluster, roll), ...(begins && NEW_ROLL_TAGS) }),
+  'record-notice': ({ notice }, { aws, target }) =>
+    tag(aws, target, { ...noticeTags(target.cluster, notice), ...NEW_ROLL_TAGS }),
   'record-cluster': (_, { aws, target }) => tag(aws, target, { [GROUP_TAGS.cluster]: target.cluster }),
   'record-changes': (action, { aws, target }) => recordChanges(aws, target, action),
   'record-canary': ({ canary }, { aws, target }) => recordOnRoll(aws, target, canaryTags(canary)),

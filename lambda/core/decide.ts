@@ -20,6 +20,7 @@ import type { Assessment, ClusterAssessment, GroupAssessment } from './model/ass
 import type { Group } from './model/group.ts';
 import type { Request } from './model/request.ts';
 import type { Warning } from './model/warning.ts';
+import { awaitNotice, giveNotice, withdrawNotice } from './notice.ts';
 import { recordOrder } from './orders.ts';
 import { planOnly } from './plan-only.ts';
 import { preflight } from './preflight/preflight.ts';
@@ -97,7 +98,12 @@ export function decideGroup(assessment: GroupAssessment, request: Request): Deci
   const awaited = awaitProof(group, observation) ?? retryGivenUp(group, request, observation);
   if (awaited !== undefined) return awaited;
   const idle = assessment.hasBegun ? undefined : stayIdle(assessment, request);
-  const held = reasonNotToGoOn(assessment) ?? planOnly(assessment, request) ?? beforeWindow(assessment);
+  const held =
+    reasonNotToGoOn(assessment) ??
+    planOnly(assessment, request) ??
+    giveNotice(assessment, request) ??
+    beforeWindow(assessment) ??
+    awaitNotice(assessment, request);
   return idle ?? withMeanwhile(group, held ?? takeCourse(assessment));
 }
 
@@ -161,9 +167,9 @@ function stayIdle(assessment: Assessment, request: Request): Decision | undefine
   if (group.pausedSince !== undefined) return pausedIn(group);
   // Replacing anything else that is outdated would launch the rejected image.
   if (launch.sources.some(({ rejected, imageId }) => rejected === imageId))
-    return leaveRejected(group, launch);
-  if (!isConcerned) return leaveRejected(group, launch) ?? upToDate(assessment);
-  if (request.begin) return undefined;
+    return withdrawNotice(group) ?? leaveRejected(group, launch);
+  if (!isConcerned) return withdrawNotice(group) ?? leaveRejected(group, launch) ?? upToDate(assessment);
+  if (request.begin || group.notice !== undefined) return undefined;
   return { kind: 'skipped', reason: { code: 'no-roll-begun' } };
 }
 

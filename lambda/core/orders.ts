@@ -2,9 +2,11 @@ import type { Action, Decision } from './actions/decision.ts';
 import type { Ordered } from './model/group.ts';
 import type { Observation } from './model/observation.ts';
 import type { Order, Request } from './model/request.ts';
+import { skipAnnounced } from './notice.ts';
 import { nothingToGoBackTo, stepsTo } from './rollback/begin-rollback.ts';
 
 type Now = Pick<Observation, 'now'>;
+type Stop = Extract<Order, 'abort' | 'rollback' | 'skip'>;
 
 /**
  * Records what somebody asks of a group on the group's tags, so that every later invocation sees it.
@@ -32,7 +34,8 @@ export function recordOrder(group: Ordered, request: Request, observation: Now):
       };
     case 'abort':
     case 'rollback':
-      return change(group, order, orderedAt ?? observation.now, observation.now);
+    case 'skip':
+      return stop(group, order, orderedAt ?? observation.now, observation.now);
   }
 }
 
@@ -48,13 +51,20 @@ function dateByHand({ name, pausedSince, roll }: Ordered, { now }: Now): Decisio
   return { kind: 'act', reason: { code: 'order-dated' }, actions };
 }
 
+/** Whichever way somebody stops a roll that is only announced, there is nothing to take back of it. */
+function stop(group: Ordered, order: Stop, orderedAt: Date, since: Date): Decision | undefined {
+  if (group.notice !== undefined) return skipAnnounced(group, since);
+  if (group.roll?.onlyAnnounced) return change(group, 'abort', orderedAt, since);
+  return order === 'skip' ? undefined : change(group, order, orderedAt, since);
+}
+
 /**
  * A roll that can't be taken back, as the old image is gone, may still be aborted; an aborted one never goes
  * back by itself.
  */
 function change(
   group: Ordered,
-  order: Extract<Order, 'abort' | 'rollback'>,
+  order: Exclude<Stop, 'skip'>,
   orderedAt: Date,
   since: Date,
 ): Decision | undefined {

@@ -13,7 +13,7 @@ import { type Settings, settingsOf } from '../core/model/settings.ts';
 import { joined, type Untrusted } from '../core/model/untrusted.ts';
 import type { Warning } from '../core/model/warning.ts';
 import { excludeFaults, parseOverrides } from '../settings/owner-tags.ts';
-import { readPausedSince, readRejection, readRoll } from '../tags/tags.ts';
+import { readNotice, readPausedSince, readRejection, readRoll } from '../tags/tags.ts';
 import { belongingOf } from './belonging.ts';
 import { withTargets } from './choose-image.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
@@ -34,6 +34,7 @@ export async function groupFacts(
 ): Promise<Group> {
   const { forceAt, forced, suspensions, detachments } = memory;
   const roll = readRoll(record.tags, cluster, now);
+  const notice = readNotice(record.tags, cluster, now);
   const { settings: overrides, excluded, faults, ignored } = parseOverrides(record.tags, ofStack);
   if (roll?.forceBefore) forced.add(record.name);
   const busy = busyElsewhere(memory.registered, cluster);
@@ -53,7 +54,8 @@ export async function groupFacts(
     untrusted: untrustedOf(record, warmPool, instances),
     ...proven,
     roll,
-    ...(roll && record.untrusted.includes(GROUP_TAGS.cluster) && { misnamed: true }),
+    notice,
+    ...((roll ?? notice) && record.untrusted.includes(GROUP_TAGS.cluster) && { misnamed: true }),
     pausedSince: readPausedSince(record.tags, now),
     rejection: readRejection(record.tags),
     forceRequestedAt: forced.has(record.name) ? undefined : forceAt,

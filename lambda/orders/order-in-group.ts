@@ -9,7 +9,7 @@ import { recordOrder } from '../core/orders.ts';
 import { describeDecision, sentenceOf } from '../core/text/sentence.ts';
 import type { Command } from '../event.ts';
 import type { Invocation } from '../invocation.ts';
-import { readPausedSince, readRejection, readRoll } from '../tags/tags.ts';
+import { readNotice, readPausedSince, readRejection, readRoll } from '../tags/tags.ts';
 import { stopsRoll } from './order.ts';
 
 /** The outcome of an order in a group. */
@@ -47,6 +47,7 @@ export async function orderGroup(run: OrderRun, cluster: string, described: Desc
     name,
     pausedSince: readPausedSince(tags, now),
     roll: readRoll(tags, cluster, now),
+    notice: readNotice(tags, cluster, now),
     rejection: readRejection(tags),
   };
   const { action } = command;
@@ -104,15 +105,24 @@ async function writeNothing(
     results.set(key, { cluster, group: name, state, reason });
   if (roll === undefined) {
     // It came too late, and nothing else would remove it.
-    if (written.has(key) && tags[GROUP_TAGS.course]?.startsWith(command.action))
+    if (written.has(key) && tags[GROUP_TAGS.course]?.startsWith(courseOf(command.action)))
       await untagGroup(aws, name, [GROUP_TAGS.course, GROUP_TAGS.because]);
     record('nothing-to-do', 'its roll has ended');
     return;
   }
   const { course } = roll;
-  if (course.kind === 'forward') return;
+  if (course.kind === 'forward') {
+    if (command.action === 'skip') record('nothing-to-do', 'its roll has begun; an abort ends it halfway');
+    return;
+  }
+  const wanted = roll.onlyAnnounced ? course.kind : courseOf(command.action);
   const says = `its tags say ${course.kind} since ${course.since.toISOString()} (${sentenceOf(course.because)})`;
-  record(course.kind === command.action ? 'noted' : 'nothing-to-do', says);
+  record(course.kind === wanted ? 'noted' : 'nothing-to-do', says);
+}
+
+/** The course that the order sets. */
+function courseOf(order: Order): string {
+  return order === 'skip' ? 'abort' : order;
 }
 
 export function keyOf(cluster: string, group: string): string {

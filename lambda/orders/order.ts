@@ -8,15 +8,15 @@ import type { Command } from '../event.ts';
 const LAG_MILLISECONDS = 60_000;
 
 /** What an operator can order groups to do, apart from rolling. */
-export const ORDERS = ['pause', 'resume', 'abort', 'rollback'] as const satisfies readonly Order[];
+export const ORDERS = ['pause', 'resume', 'abort', 'rollback', 'skip'] as const satisfies readonly Order[];
 
 export function isOrder(action: Command['action']): action is Order {
   return ORDERS.some((order) => order === action);
 }
 
-/** Whether the order is only for groups whose roll has begun; the others are for every group. */
-export function stopsRoll(order: Order): order is 'abort' | 'rollback' {
-  return order === 'abort' || order === 'rollback';
+/** Whether the order is only for groups whose roll has begun, or is announced; others are for all groups. */
+export function stopsRoll(order: Order): order is 'abort' | 'rollback' | 'skip' {
+  return order === 'abort' || order === 'rollback' || order === 'skip';
 }
 
 /**

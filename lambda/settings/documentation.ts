@@ -44,6 +44,14 @@ export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
       'What the schedule and notifications do: `roll` groups that are outdated, or `plan`: only tell what a roll ' +
       'would do. An order to roll begins one all the same, and what has begun goes on',
   },
+  announceMinutes: {
+    text:
+      'Minutes that a roll which nobody asked for is announced before it begins: 0 to 10080. Meanwhile `pause` holds ' +
+      'it, and `skip` calls it off',
+    prop:
+      'How long before it begins a roll that nobody asked for is announced. Meanwhile `pause` holds it, and `skip` ' +
+      'calls it off',
+  },
   windows: {
     text:
       'Times in which something new may begin: a roll, a batch, a drain. Each is ' +

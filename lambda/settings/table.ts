@@ -67,6 +67,12 @@ const CLUSTER_TABLE = {
 /** The settings of a group, which its tags may override. */
 export const GROUP_TABLE = {
   mode: { variable: 'MODE', parser: oneOf('roll', 'plan'), default: 'roll', tag: only('plan') },
+  announceMinutes: {
+    variable: 'ANNOUNCE_MINUTES',
+    parser: amount('minutes', 0, 10_080),
+    default: '0',
+    tag: longer,
+  },
   windows: { variable: 'WINDOWS', parser: windows, tag: furtherWindows },
   image: { variable: 'IMAGE', parser: image, default: 'auto', tag: 'if-value-listed' },
   imageOwner: { variable: 'IMAGE_OWNER', parser: imageOwner, default: 'amazon', tag: 'if-value-listed' },

@@ -1,6 +1,14 @@
 import { FUNCTION_TIMEOUT_MINUTES, GROUP_TAGS, partKeys, TAG_PARTS, type Tags } from '../contract.ts';
 import type { Cause, RejectionCause } from '../core/model/reason.ts';
-import type { Canary, Course, Rejection, Roll, RollRecord, UnsteadyService } from '../core/model/roll.ts';
+import type {
+  Canary,
+  Course,
+  Notice,
+  Rejection,
+  Roll,
+  RollRecord,
+  UnsteadyService,
+} from '../core/model/roll.ts';
 import { ASKED, ASKED_BY_TAG, sentenceOf } from '../core/text/sentence.ts';
 import { readChanges } from './changes-tags.ts';
 import { previousTags, readPrevious } from './previous-tags.ts';
@@ -33,6 +41,29 @@ export function rollTags(cluster: string, roll: RollRecord): Tags {
     ...previousTags(roll.previous),
     ...writeWords(GROUP_TAGS.unsteady, TAG_PARTS.unsteady, roll.unsteady.map(writeUnsteady)),
   };
+}
+
+/** The tags that announce a roll: those of one that begins now, and that it hasn't. */
+export function noticeTags(cluster: string, { imageIds, givenAt, until }: Notice): Tags {
+  const begun = { imageIds, startedAt: givenAt, exact: false, previous: [], unsteady: [] };
+  return {
+    ...rollTags(cluster, begun),
+    [GROUP_TAGS.announced]: `${givenAt.toISOString()} ${until.toISOString()}`,
+  };
+}
+
+/** Undefined if the tags announce no roll, or it has begun since. */
+export function readNotice(tags: Tags, cluster: string, now: Date): Notice | undefined {
+  const notice = announcedBy(tags, cluster);
+  return notice !== undefined && readCourse(tags, datesOf(tags, now)).kind === 'forward' ? notice : undefined;
+}
+
+function announcedBy(tags: Tags, cluster: string): Notice | undefined {
+  if (tags[GROUP_TAGS.cluster] !== cluster) return undefined;
+  const [given, last] = wordsIn(tags[GROUP_TAGS.announced]);
+  const [givenAt, until] = [dateIn(given), dateIn(last)];
+  if (givenAt === undefined || until === undefined || given !== tags[GROUP_TAGS.startedAt]) return undefined;
+  return { imageIds: imageIdsIn(tags[GROUP_TAGS.image]), givenAt, until };
 }
 
 function writeUnsteady({ name, runningCount }: UnsteadyService): string {
@@ -132,12 +163,15 @@ export function readRejection(tags: Tags): Rejection | undefined {
 export const REJECTION_TAG_KEYS: readonly string[] = [GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause];
 
 /**
- * Reads a group's opened tags: undefined if they record no roll for this cluster. The cluster's name alone
- * counts as one, even if the rest is gone, so that no change or tag is left behind.
+ * Reads a group's opened tags: undefined if they record no roll for this cluster, or only announce one. The
+ * cluster's name alone counts as a roll, even if the rest is gone, so that no change or tag is left behind.
  */
 export function readRoll(tags: Tags, cluster: string, now: Date): Roll | undefined {
   if (tags[GROUP_TAGS.cluster] !== cluster) return undefined;
   const dates = datesOf(tags, now);
+  const course = readCourse(tags, dates);
+  const onlyAnnounced = announcedBy(tags, cluster) !== undefined;
+  if (onlyAnnounced && course.kind === 'forward') return undefined;
   const forceBefore = readForce(tags[GROUP_TAGS.forceBefore], dates);
   const { startedAt = now } = dates;
   return {
@@ -147,8 +181,10 @@ export function readRoll(tags: Tags, cluster: string, now: Date): Roll | undefin
     previous: readPrevious(tags),
     unsteady: readWords(tags, GROUP_TAGS.unsteady, TAG_PARTS.unsteady).flatMap(readUnsteady),
     canary: readCanary(tags[GROUP_TAGS.canary], dates),
-    course: readCourse(tags, dates),
+    // There is nothing to take back of what was only announced.
+    course: onlyAnnounced && course.kind === 'rollback' ? { ...course, kind: 'abort' } : course,
     changes: readChanges(tags),
+    ...(onlyAnnounced && { onlyAnnounced }),
     ...(forceBefore && { forceBefore }),
   };
 }

@@ -85,6 +85,7 @@ describe('the function', () => {
       groupConcurrency: 3,
       changeCalendars: ['arn:aws:ssm:eu-west-1:111122223333:document/freeze'],
       mode: Mode.PLAN,
+      announceTime: Duration.minutes(30),
       windows: [
         MaintenanceWindow.cron('0 2 * * 1,3', {
           duration: Duration.hours(4),
@@ -127,6 +128,7 @@ describe('the function', () => {
           GROUP_CONCURRENCY: '3',
           CHANGE_CALENDARS: 'arn:aws:ssm:eu-west-1:111122223333:document/freeze',
           MODE: 'plan',
+          ANNOUNCE_MINUTES: '30',
           WINDOWS: '0 2 * * 1,3 240m Europe/Berlin,0 3 * * SAT 30m Etc/UTC',
           IMAGE: 'name:al2023-ami-ecs-hvm-*-arm64',
           IMAGE_OWNER: 'self',

@@ -24,6 +24,7 @@ const percent = (share: number): Surge => ({ kind: 'percent', percent: share });
 describe('what is gentler than the stack', () => {
   test.each<[Some]>([
     [{ mode: 'plan' }],
+    [{ announceMinutes: 1 }],
     [{ raiseMaxSize: false }],
     [{ standby: 'skip' }],
     [{ sharedTemplates: 'block' }],
@@ -70,6 +71,7 @@ test('one drain at a time is gentler than auto, and auto no less gentle than its
 describe('what is not, is left out', () => {
   test.each<[Some, Some]>([
     [{ mode: 'roll' }, { mode: 'plan' }],
+    [{ announceMinutes: 59 }, { announceMinutes: 60 }],
     [{ raiseMaxSize: true }, { raiseMaxSize: false }],
     [{ standby: 'replace' }, { standby: 'skip' }],
     [{ sharedTemplates: 'update' }, { sharedTemplates: 'block' }],

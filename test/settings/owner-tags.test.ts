@@ -14,6 +14,7 @@ const tags = (settings: Readonly<Record<string, string>>) =>
 /** Every setting of a group, each otherwise than by default. */
 const EVERYTHING = {
   mode: 'plan',
+  'announce-minutes': '30',
   windows: '0 2 * * 6 4h',
   image: 'name:my-image-*',
   'image-owner': 'self',
@@ -46,7 +47,14 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 /** Which of these is no less gentle than the stack has it. */
-const GENTLY = ['mode', 'windows', 'stable-seconds', 'alarm-names', 'drain-timeout-seconds'];
+const GENTLY = [
+  'mode',
+  'announce-minutes',
+  'windows',
+  'stable-seconds',
+  'alarm-names',
+  'drain-timeout-seconds',
+];
 
 /** Lets the tags of groups set whatever they may be let. */
 const FREE = {
@@ -74,6 +82,7 @@ describe('the tags of a group', () => {
     expect(overridesIn({ ...tags(EVERYTHING), [EXCLUDE_TAG]: 'true' }, free)).toEqual({
       settings: {
         mode: 'plan',
+        announceMinutes: 30,
         windows: [[{ cron: '0 2 * * 6', minutes: 240, timeZone: 'UTC' }]],
         image: { kind: 'name', pattern: 'my-image-*' },
         imageOwner: 'self',

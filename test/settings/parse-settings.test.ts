@@ -23,6 +23,7 @@ describe('settings', () => {
       groupConcurrency: 1,
       changeCalendars: [],
       mode: 'roll',
+      announceMinutes: 0,
       image: { kind: 'auto' },
       imageOwner: 'amazon',
       minImageAgeDays: 0,
@@ -88,6 +89,7 @@ describe('settings', () => {
     ['RAISE_MAX_SIZE', 'true', { raiseMaxSize: true }],
     ['RAISE_MAX_SIZE', 'False', { raiseMaxSize: false }],
     ['MODE', 'plan', { mode: 'plan' }],
+    ['ANNOUNCE_MINUTES', '10080', { announceMinutes: 10_080 }],
     [
       'CHANGE_CALENDARS',
       'arn:aws:ssm:eu-west-1:111122223333:document/freeze, arn:aws:ssm:eu-west-1:111122223333:document/b.c-d',

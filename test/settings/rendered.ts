@@ -75,7 +75,7 @@ function asDuration(text: string, setting: RolloutSetting): string {
 }
 
 function timeOf(setting: RolloutSetting) {
-  return { unit: setting.endsWith('Days') ? 'days' : 'seconds' };
+  return { unit: /(?<unit>Days|Minutes)$/.exec(setting)?.groups?.unit?.toLowerCase() ?? 'seconds' };
 }
 
 /** A word that the setting may be is a constant of the prop's class. */

@@ -2,6 +2,7 @@ import {
   type Canary,
   type Course,
   NO_CHANGES,
+  type Notice,
   type Rejection,
   type Roll,
   type RollRecord,
@@ -21,6 +22,8 @@ export interface TagActions {
     /** Any course and trial left by an earlier roll, or by hand, are void. */
     readonly begins: boolean;
   };
+  /** Any course and trial left by an earlier roll, or by hand, are void. */
+  'record-notice': { readonly group: string; readonly notice: Notice };
   /** The unsealed tag by which IAM and others find the roll. */
   'record-cluster': { readonly group: string };
   'record-canary': { readonly group: string; readonly canary: Canary };
@@ -52,7 +55,16 @@ export const TAG_ACTIONS: Definitions<TagActions> = {
   'record-roll': {
     describe: ({ group, roll }) => `tag group ${group}: ${describeRoll(roll)}`,
     foresee: (observation, { roll }) =>
-      withGroup(observation, { roll: { ...NOT_BEGUN, ...observation.groups[0].roll, ...roll } }),
+      withGroup(observation, {
+        roll: { ...NOT_BEGUN, ...observation.groups[0].roll, ...roll },
+        notice: undefined,
+      }),
+    onlyRecords: true,
+  },
+  'record-notice': {
+    describe: ({ group, notice: { imageIds, until } }) =>
+      `tag group ${group}: roll onto ${imageIds.join(', ')} announced, from ${until.toISOString()} on`,
+    foresee: (observation, { notice }) => withGroup(observation, { notice }),
     onlyRecords: true,
   },
   'record-cluster': {

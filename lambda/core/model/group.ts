@@ -3,7 +3,7 @@ import type { Closed } from './hold-up.ts';
 import type { Launch, LaunchedFrom, OwnLaunchSpec, TemplateUser } from './launch.ts';
 import type { Obstacle, SeveralObstacles } from './obstacle.ts';
 import type { PreflightFacts } from './preflight-facts.ts';
-import type { Rejection, Roll } from './roll.ts';
+import type { Notice, Rejection, Roll } from './roll.ts';
 import type { GroupSettings } from './settings.ts';
 import type { Untrusted } from './untrusted.ts';
 import type { Warning } from './warning.ts';
@@ -135,6 +135,8 @@ export interface Group {
   readonly suspendedProcesses: readonly string[];
   readonly trafficSources: readonly TrafficSource[];
   readonly roll?: Roll;
+  /** Present if a roll was announced and hasn't begun. */
+  readonly notice?: Notice;
   /** The tag that names the cluster of its roll is wrong or gone. */
   readonly misnamed?: boolean;
   /** When somebody asked us to begin nothing new. */
@@ -231,4 +233,4 @@ export type Belonging =
   /** Two clusters have an equal claim to it: its owner must say which. */
   | { readonly kind: 'contested'; readonly reason: Obstacle<'belonging-contested'> };
 /** What an order depends on: what the group's tags say. */
-export type Ordered = Pick<Group, 'name' | 'pausedSince' | 'roll' | 'rejection'>;
+export type Ordered = Pick<Group, 'name' | 'pausedSince' | 'roll' | 'notice' | 'rejection'>;

@@ -59,6 +59,12 @@ export type RestReason =
       readonly outdated: readonly Outdated[];
     }
   | {
+      readonly code: 'announced';
+      readonly images: readonly NamedImage[];
+      readonly outdated: readonly Outdated[];
+      readonly until: Date;
+    }
+  | {
       readonly code: 'image-rejected';
       readonly imageIds: readonly string[];
       readonly because?: RejectionCause;

@@ -16,4 +16,4 @@ export interface Request {
   readonly retryBefore?: Date;
 }
 
-export type Order = 'pause' | 'resume' | 'abort' | 'rollback';
+export type Order = 'pause' | 'resume' | 'abort' | 'rollback' | 'skip';

@@ -17,10 +17,20 @@ export interface Roll {
   readonly canary: Canary;
   readonly course: Course;
   readonly changes: TemporaryChanges;
+  /** Somebody stopped it before it began: it was only announced, and its images are rejected all the same. */
+  readonly onlyAnnounced?: true;
+}
+
+/** A roll that was announced and hasn't begun. */
+export interface Notice {
+  readonly imageIds: readonly string[];
+  readonly givenAt: Date;
+  /** It doesn't begin before, unless somebody asks for it. */
+  readonly until: Date;
 }
 
 /** The part of a roll that is recorded before anything changes. */
-export type RollRecord = Omit<Roll, 'changes' | 'canary' | 'course'>;
+export type RollRecord = Omit<Roll, 'changes' | 'canary' | 'course' | 'onlyAnnounced'>;
 
 /** A service that was unsteady when a roll began, with the tasks it ran then. */
 export interface UnsteadyService {

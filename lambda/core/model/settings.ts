@@ -34,6 +34,8 @@ export interface Window {
 export interface GroupSettings {
   /** With `plan`, only somebody's `roll` begins a roll. */
   readonly mode: Mode;
+  /** How long before a roll that nobody asked for is announced. */
+  readonly announceMinutes: number;
   /** Something new begins only while a window of each of these lists is open. */
   readonly windows?: readonly (readonly Window[])[];
   readonly image: ImageSelector;

@@ -13,6 +13,12 @@ interface RollSteps {
     readonly madeBefore: readonly MadeBefore[];
     readonly refused: readonly string[];
   };
+  'roll-announced': {
+    readonly images: readonly NamedImage[];
+    readonly outdated: readonly Outdated[];
+    readonly until: Date;
+  };
+  'notice-withdrawn': unknown;
   'images-given': { readonly images: readonly NamedImage[] };
   'launch-spec-given-back': unknown;
   'trial-begins': Some & { readonly seconds: number };
@@ -138,6 +144,7 @@ interface OrderSteps {
   resumes: unknown;
   aborts: unknown;
   'rolls-back': unknown;
+  skips: unknown;
   'order-resumed': { readonly order: 'abort' | 'rollback' };
   'order-dated': unknown;
 }

@@ -14,7 +14,7 @@ export function stepsToReject(
   roll: Roll,
   course: GivenUp,
 ): Action[] {
-  const given = imagesOfRoll(roll);
+  const given = roll.onlyAnnounced ? roll.imageIds : imagesOfRoll(roll);
   const noted = group.rejection?.imageIds ?? [];
   const code = course.kind === 'abort' ? 'aborted' : 'rolled-back';
   const isNoted = given.every((imageId) => noted.includes(imageId));

@@ -38,6 +38,9 @@ const SENTENCES: Sentences = {
   },
   'no-roll-begun': () => 'no roll has begun; the next schedule begins it, or {"action":"roll"}',
   'plan-only': (plan) => `would ${describeAim(plan)}; with MODE=plan only {"action":"roll"} begins it`,
+  announced: ({ until, ...aim }) =>
+    `will ${describeAim(aim)}, from ${until.toISOString()} on; {"action":"pause"} holds it, {"action":"skip"} calls it off, ` +
+    '{"action":"roll"} begins it now',
   'image-rejected': ({ imageIds, because }) =>
     `${imageIds.join(' and ')} ${imageIds.length === 1 ? 'is' : 'are'} not tried again ` +
     `(${because === undefined ? 'it was rejected' : sentenceOf(because)}) until a newer image comes, or somebody invokes ` +

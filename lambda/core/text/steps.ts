@@ -15,6 +15,9 @@ export const STEPS: { readonly [Code in StepCode]: (step: Step<Code>) => string 
     ];
     return [describeAim(aim), ...others].join('; ');
   },
+  'roll-announced': ({ until, ...aim }) =>
+    `announces that it will ${describeAim(aim)}, from ${until.toISOString()} on`,
+  'notice-withdrawn': () => 'takes the notice of a roll back, as there is nothing to roll any more',
   'images-given': ({ images }) => `lets the group launch ${describeImages(images, ', ')}`,
   'launch-spec-given-back': () => 'gives the group back what it launched from before',
   'trial-begins': ({ instanceIds, seconds }) => `tries out ${listIds(instanceIds)} for ${seconds} s`,
@@ -84,6 +87,7 @@ export const STEPS: { readonly [Code in StepCode]: (step: Step<Code>) => string 
   pauses: () => 'pauses the group, as somebody asks',
   resumes: () => 'lets the group go on, as somebody asks',
   aborts: () => 'aborts the roll, as somebody asks',
+  skips: () => 'calls the announced roll off, as somebody asks',
   'rolls-back': () => 'rolls back, as somebody asks',
   'order-resumed': ({ order }) => `lets the ${order} go on, as somebody asks`,
   'order-dated': () => 'notes when somebody asked for it by hand',

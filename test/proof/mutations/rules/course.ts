@@ -129,8 +129,26 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
     rule: 'a rolled-back roll rejects its images',
     harm: 'The next schedule begins the same roll again, and so on forever.',
     file: 'rejection.ts',
-    find: 'const given = imagesOfRoll(roll);',
-    replace: 'const given = imagesOfRoll(roll).slice(99);',
+    find: ': imagesOfRoll(roll);',
+    replace: ': imagesOfRoll(roll).slice(99);',
+  },
+  {
+    rule: 'an announced roll that somebody calls off has its images rejected, too',
+    harm: 'The next schedule announces the same roll again, and so on forever.',
+    find: 'roll.onlyAnnounced ? roll.imageIds : imagesOfRoll(roll)',
+    replace: 'imagesOfRoll(roll)',
+  },
+  {
+    rule: 'a roll doesn’t begin before its notice is over',
+    harm: 'Nobody has time to stop it.',
+    find: 'if (notice.until <= observation.now) return undefined;',
+    replace: 'return undefined;',
+  },
+  {
+    rule: 'a notice is void once its roll has begun',
+    harm: 'Whoever may write tags stops a roll halfway, and has it begin anew.',
+    find: ' || given !== tags[GROUP_TAGS.startedAt]',
+    replace: '',
   },
   {
     rule: 'a rollback restores the exact version that the group launched from',

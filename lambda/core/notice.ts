@@ -1,0 +1,72 @@
+import type { Action, Decision } from './actions/decision.ts';
+import { imagesOf } from './launch-spec/launch-spec.ts';
+import type { Assessment } from './model/assessment.ts';
+import type { Ordered } from './model/group.ts';
+import type { Request } from './model/request.ts';
+import type { Notice } from './model/roll.ts';
+
+/**
+ * Announces a roll that nobody has asked for, `announceMinutes` before it begins; and anew if it would be
+ * onto other images than announced.
+ *
+ * @returns undefined if the roll needs no notice, or has one
+ */
+export function giveNotice(assessment: Assessment, { asked = false }: Request): Decision | undefined {
+  const { group, launch, settings, observation, classified } = assessment;
+  const { hasBegun } = assessment;
+  if (hasBegun || asked || settings.announceMinutes === 0) return undefined;
+  const images = imagesOf(launch.sources);
+  const imageIds = images.map(({ imageId }) => imageId);
+  if (group.notice !== undefined && isFor(group.notice, imageIds)) return undefined;
+  const givenAt = observation.now;
+  const until = new Date(givenAt.getTime() + settings.announceMinutes * 60_000);
+  const outdated = [...classified.drifted, ...classified.warm];
+  return {
+    kind: 'act',
+    reason: { code: 'roll-announced', images, outdated, until },
+    actions: [{ kind: 'record-notice', group: group.name, notice: { imageIds, givenAt, until } }],
+  };
+}
+
+/**
+ * Waits for the end of the notice. The invocation needn't: the next that continues rolls finds the notice.
+ *
+ * @returns undefined if it is over, or somebody asks for the roll
+ */
+export function awaitNotice(assessment: Assessment, { asked = false }: Request): Decision | undefined {
+  const { group, launch, observation, settings, hasBegun, classified } = assessment;
+  const { notice } = group;
+  if (hasBegun || asked || notice === undefined || settings.announceMinutes === 0) return undefined;
+  if (notice.until <= observation.now) return undefined;
+  const outdated = [...classified.drifted, ...classified.warm];
+  const images = imagesOf(launch.sources);
+  return { kind: 'planned', reason: { code: 'announced', images, outdated, until: notice.until } };
+}
+
+/** Takes a notice back that nothing comes of any more. */
+export function withdrawNotice({ name, notice }: Ordered): Decision | undefined {
+  if (notice === undefined) return undefined;
+  return {
+    kind: 'act',
+    reason: { code: 'notice-withdrawn' },
+    actions: [{ kind: 'clear-roll', group: name }],
+  };
+}
+
+/**
+ * Takes a notice back because somebody says so. The roll is over before it began, as if it had been aborted,
+ * so its images aren't tried again.
+ */
+export function skipAnnounced({ name, pausedSince }: Ordered, since: Date): Decision {
+  const course = { kind: 'abort', since, because: { code: 'asked' } } as const;
+  const resume: readonly Action[] = pausedSince === undefined ? [] : [{ kind: 'resume', group: name }];
+  return {
+    kind: 'act',
+    reason: { code: 'skips' },
+    actions: [{ kind: 'record-course', group: name, course }, ...resume],
+  };
+}
+
+function isFor({ imageIds }: Notice, wanted: readonly string[]): boolean {
+  return imageIds.length === wanted.length && wanted.every((imageId) => imageIds.includes(imageId));
+}

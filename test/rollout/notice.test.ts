@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { killAfter, killBefore } from '../simulated-aws/weather/faults.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { launchedFrom } from './happenings.ts';
+import { only, writes } from './outcomes.ts';
+import { type Stage, stage } from './stage.ts';
+
+const NEW = 'ami-00000000000000002';
+const SCHEDULED = { source: 'aws.events', 'detail-type': 'Scheduled Event' };
+const CONTINUE = { action: 'continue' };
+
+const options = {
+  shortcut: true,
+  environment: { ANNOUNCE_MINUTES: '60', CANARY: '0', STABLE_SECONDS: '5' },
+  furnish: (world: Stage['world']) =>
+    void standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template', version: '1' }),
+} as const;
+
+const tagsOf = ({ world }: Stage) => [...(world.state.groups.get('demo-ecs')?.tags.keys() ?? [])];
+const launched = ({ world }: Stage) => launchedFrom(world, NEW).length;
+
+describe('a roll by the schedule', () => {
+  test('is announced, begins by the first `continue` after the notice, and is completed', async () => {
+    const staged = stage(options);
+    const first = only(await staged.invoke(SCHEDULED));
+    expect(first).toMatchObject({ state: 'planned', code: 'announced' });
+    expect(tagsOf(staged)).toContain(GROUP_TAGS.announced);
+    staged.clock.advance(55 * 60);
+    expect(only(await staged.invoke(CONTINUE))).toMatchObject({ code: 'announced' });
+    expect(launched(staged)).toBe(0);
+    staged.clock.advance(5 * 60);
+    expect(only(await staged.invoke(CONTINUE)).state).toBe('completed');
+    staged.invariants.assertFinished();
+    expect(tagsOf(staged)).toEqual([]);
+  });
+
+  test.each(['skip', 'abort', 'rollback'])('is called off by %s, and not announced again', async (action) => {
+    const staged = stage(options);
+    await staged.invoke(SCHEDULED);
+    await staged.invoke({ action });
+    expect(only(await staged.invoke(SCHEDULED))).toMatchObject({
+      state: 'skipped',
+      code: 'image-rejected',
+    });
+    staged.clock.advance(3600);
+    await staged.invoke(CONTINUE);
+    expect(launched(staged)).toBe(0);
+    expect(tagsOf(staged).sort()).toEqual([GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause]);
+  });
+
+  test('is held by a pause for as long as that lasts', async () => {
+    const staged = stage(options);
+    await staged.invoke(SCHEDULED);
+    await staged.invoke({ action: 'pause' });
+    staged.clock.advance(3 * 3600);
+    expect(only(await staged.invoke(CONTINUE)).state).toBe('paused');
+    expect(launched(staged)).toBe(0);
+    expect(only(await staged.invoke({ action: 'resume' })).state).toBe('completed');
+    staged.invariants.assertFinished();
+  });
+
+  test('begins at once if somebody asks for it', async () => {
+    const staged = stage(options);
+    await staged.invoke(SCHEDULED);
+    expect(only(await staged.invoke({ action: 'roll' })).state).toBe('completed');
+    staged.invariants.assertFinished();
+  });
+
+  test('isn’t held up, nor begun anew, by a notice that somebody puts back in the middle of it', async () => {
+    const staged = stage({ ...options, lambdaSeconds: 240 });
+    await staged.invoke(SCHEDULED);
+    const group = staged.world.state.groups.get('demo-ecs');
+    const announced = group?.tags.get(GROUP_TAGS.announced);
+    if (group === undefined || announced === undefined) throw new Error('nothing was announced');
+    staged.clock.advance(3600);
+    await staged.invoke(CONTINUE);
+    expect(launched(staged)).toBeGreaterThan(0);
+    group.tags.set(GROUP_TAGS.announced, announced);
+    await staged.finish();
+    staged.invariants.assertFinished();
+  });
+});
+
+/** The schedule looks, an hour passes, and rolls are continued: each by its own invocation. */
+const EVENTS = [SCHEDULED, CONTINUE];
+
+/** Calls, by their number in the invocation, that may change something. */
+async function writesOf(which: number): Promise<number[]> {
+  const staged = stage(options);
+  const { log } = staged.account.calls;
+  let before = 0;
+  for (const event of EVENTS.slice(0, which + 1)) {
+    before = log.length;
+    await staged.invoke(event);
+    staged.clock.advance(3600);
+  }
+  const operations = writes(log.slice(before));
+  expect(operations.length).toBeGreaterThan(0);
+  return log.slice(before).flatMap((call, index) => (writes([call]).length > 0 ? [index + 1] : []));
+}
+
+test.each([0, 1])('killed at any write of invocation %i, an announced roll is completed', async (which) => {
+  for (const call of await writesOf(which))
+    for (const kill of [killBefore, killAfter]) {
+      const staged = stage(options);
+      for (const [index, event] of EVENTS.entries()) {
+        const outcome = await staged.invoke(event, index === which ? [kill(call)] : []);
+        expect(outcome.kind).toBe(index === which ? 'killed' : 'answered');
+        staged.clock.advance(3600);
+      }
+      // Killed before it was announced, it is announced by the next schedule.
+      for (const event of EVENTS) {
+        await staged.invoke(event);
+        await staged.finish();
+        staged.clock.advance(3600);
+      }
+      staged.invariants.assertFinished();
+    }
+});
