@@ -35,13 +35,19 @@ export function applyTo(environment: NodeJS.ProcessEnv, { profile, region, endpo
   if (endpoint !== undefined) environment.AWS_ENDPOINT_URL = endpoint;
 }
 
+/** What a text is laid out for. */
+export interface Page {
+  readonly color: boolean;
+  /** How wide the terminal is; undefined for a pipe or a file. */
+  readonly columns: number | undefined;
+}
+
 /** What a command talks to: a terminal, or whatever a test has in its place. */
-export interface Terminal {
+export interface Terminal extends Page {
   /** To standard output: what was asked for. */
   out(text: string): void;
   /** To standard error: everything else. */
   note(text: string): void;
-  readonly color: boolean;
   /** Whether somebody can answer a question. */
   readonly canAsk: boolean;
   ask(question: string): Promise<string>;

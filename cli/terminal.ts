@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { createLogUpdate } from 'log-update';
 import ora from 'ora';
 import picocolors from 'picocolors';
+import { wrapped } from './layout.ts';
 import { EXIT, type Terminal } from './session.ts';
 
 /** The terminal that this process was started from. */
@@ -11,7 +12,10 @@ export function processTerminal(): Terminal {
   const update = createLogUpdate(stdout);
   return {
     out: (text) => void stdout.write(`${text}\n`),
-    note: (text) => void stderr.write(`${text}\n`),
+    note: (text) => void stderr.write(`${stderr.isTTY ? wrappedLines(text, stderr.columns) : text}\n`),
+    get columns() {
+      return stdout.isTTY === true ? stdout.columns : undefined;
+    },
     color: stdout.isTTY === true && picocolors.isColorSupported,
     canAsk,
     async ask(question) {
@@ -45,6 +49,23 @@ export function processTerminal(): Terminal {
         process.removeListener('SIGINT', interrupted);
       }
     },
-    redraw: (text) => (stdout.isTTY === true ? update(text) : void stdout.write(`${text}\n`)),
+    redraw: (text) => {
+      if (stdout.isTTY === true) update(atMost(text, stdout.rows - 1));
+      else stdout.write(`${text}\n`);
+    },
   };
+}
+
+function wrappedLines(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => wrapped(line, columns))
+    .join('\n');
+}
+
+/** The first lines: what is redrawn may not scroll. */
+function atMost(text: string, rows: number): string {
+  const lines = text.split('\n');
+  if (lines.length <= rows) return text;
+  return [...lines.slice(0, rows - 1), `… ${lines.length - rows + 1} more lines`].join('\n');
 }

@@ -1,8 +1,9 @@
 import { createAws } from '../../lambda/aws/clients.ts';
 import { imageCatalog } from '../../lambda/look/images.ts';
+import { table } from '../layout.ts';
 import { ageDays, type ImageFacts } from '../releases.ts';
 import { Complaint, EXIT, type Exit, type Options, type Terminal } from '../session.ts';
-import { json, table } from '../text.ts';
+import { json } from '../text.ts';
 import { ageText } from './status.ts';
 
 /** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/retrieve-ecs-optimized_AMI.html and Bottlerocket's own */
@@ -37,7 +38,9 @@ export async function latestAmi(
   }
   if (found.length === 0) throw new Complaint('AWS recommends no image for ECS in this Region');
   const rows = found.map((each) => [each.family, each.imageId, each.name ?? '-', ageText(each)]);
-  terminal.out(options.json ? json(found) : table(terminal, ['FAMILY', 'IMAGE', 'NAME', 'AGE'], rows));
+  terminal.out(
+    options.json ? json(found) : table(terminal, ['FAMILY', 'IMAGE', 'NAME', 'AGE'], rows, { wraps: 'NAME' }),
+  );
   return EXIT.done;
 }
 

@@ -1,9 +1,10 @@
 import { TABLE } from '../../lambda/settings/table.ts';
 import { listClusters } from '../aws/clusters.ts';
 import { findFunction } from '../deployed.ts';
+import { table } from '../layout.ts';
 import { isCredentials } from '../read.ts';
 import { Complaint, EXIT, type Exit, type Options, type Terminal } from '../session.ts';
-import { json, table } from '../text.ts';
+import { json } from '../text.ts';
 
 /** The clusters of this Region, and which of them the function rolls. */
 export async function listAll(options: Options, terminal: Terminal): Promise<Exit> {
@@ -20,7 +21,12 @@ export async function listAll(options: Options, terminal: Terminal): Promise<Exi
   ]);
   const head = ['CLUSTER', 'STATUS', 'INSTANCES', 'SERVICES', 'TASKS', 'ROLLED'];
   if (options.json) terminal.out(json(listed));
-  else terminal.out(rows.length > 0 ? table(terminal, head, rows) : 'There is no cluster in this Region.');
+  else
+    terminal.out(
+      rows.length > 0
+        ? table(terminal, head, rows, { cuts: ['CLUSTER'] })
+        : 'There is no cluster in this Region.',
+    );
   return EXIT.done;
 }
 

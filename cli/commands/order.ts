@@ -2,10 +2,14 @@ import type { Order } from '../../lambda/core/model/request.ts';
 import { stopsRoll } from '../../lambda/orders/order.ts';
 import { ordersIn } from '../answers.ts';
 import { invoke } from '../aws/functions.ts';
+import { colored } from '../colors.ts';
 import { confirm } from '../confirm.ts';
 import { findOrders } from '../deployed.ts';
+import { table } from '../layout.ts';
 import type { ChangeOptions, Exit, Terminal } from '../session.ts';
-import { colored, exitFor, json, table } from '../text.ts';
+import { exitFor, json } from '../text.ts';
+
+const SHAPE = { wraps: 'WHY', cuts: ['GROUP', 'CLUSTER'] } as const;
 
 const QUESTIONS: Readonly<Record<Order, (where: string) => string>> = {
   pause: (where) => `Pause ${where}? The instance in hand is finished, and nothing more begins.`,
@@ -35,7 +39,7 @@ export async function order(
   const groups = ordersIn(answer);
   const rows = groups.map((each) => [each.cluster, each.group, colored(terminal, each.state), each.reason]);
   const head = ['CLUSTER', 'GROUP', 'STATE', 'WHY'];
-  terminal.out(options.json ? json({ function: found.name, groups }) : table(terminal, head, rows));
+  terminal.out(options.json ? json({ function: found.name, groups }) : table(terminal, head, rows, SHAPE));
   if (groups.some(({ state }) => state === 'noted') && (stopsRoll(action) || action === 'resume'))
     terminal.note(
       'A roll under way obeys within seconds, any other within 5 minutes; `ecs-ami-deploy continue` hurries.',

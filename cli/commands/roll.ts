@@ -5,10 +5,10 @@ import { type DeployedFunction, FunctionBusy, invoke, send } from '../aws/functi
 import { confirm } from '../confirm.ts';
 import { findFunction, notFound } from '../deployed.ts';
 import { saidSince } from '../log-lines.ts';
+import { planText, summary } from '../plan-text.ts';
 import { read } from '../read.ts';
 import { type ChangeOptions, EXIT, type Exit, seconds, type Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
-import { planText, summary } from './plan.ts';
 import { described, statusText } from './status.ts';
 
 export interface RollOptions extends ChangeOptions {

@@ -1,10 +1,12 @@
 import { createAws } from '../../lambda/aws/clients.ts';
 import { explain } from '../../lambda/aws/errors.ts';
 import { CLUSTER_ITSELF } from '../../lambda/core/result.ts';
+import { colored, colorsOf } from '../colors.ts';
+import { hanging, table } from '../layout.ts';
 import { type Read, type ReadOptions, read } from '../read.ts';
 import { type GroupStatus, type ImageFacts, withImages, withoutImages } from '../releases.ts';
-import { type Exit, seconds, type Terminal } from '../session.ts';
-import { colored, colorsOf, exitFor, json, table, timeText } from '../text.ts';
+import { type Exit, type Page, seconds, type Terminal } from '../session.ts';
+import { exitFor, json, timeText } from '../text.ts';
 
 export interface StatusOptions extends ReadOptions {
   /** Seconds between two looks. */
@@ -17,16 +19,40 @@ export async function status(
   options: StatusOptions,
   terminal: Terminal,
 ): Promise<Exit> {
+  if (options.watch !== undefined) return watch(clusters, { ...options, watch: options.watch }, terminal);
+  const { text, exit } = await look(clusters, options, terminal);
+  terminal.out(text);
+  return exit;
+}
+
+async function look(
+  clusters: readonly string[],
+  options: StatusOptions,
+  terminal: Terminal,
+): Promise<{ readonly text: string; readonly exit: Exit }> {
+  const found = await read({ action: 'status', clusters, force: false }, options, terminal);
+  const groups = await described(found, terminal);
+  const text = options.json ? json({ ...found, groups }) : statusText(groups, terminal);
+  return { text, exit: exitFor(groups) };
+}
+
+/** Looks until Ctrl-C. What a look notes stands above its result, so that both are redrawn. */
+async function watch(
+  clusters: readonly string[],
+  options: StatusOptions & { readonly watch: number },
+  terminal: Terminal,
+): Promise<never> {
   for (;;) {
-    const found = await read({ action: 'status', clusters, force: false }, options, terminal);
-    const groups = await described(found, terminal);
-    const text = options.json ? json({ ...found, groups }) : statusText(groups, terminal);
-    if (options.watch === undefined) {
-      terminal.out(text);
-      return exitFor(groups);
-    }
+    const notes: string[] = [];
+    const quiet: Terminal = {
+      ...terminal,
+      columns: terminal.columns,
+      note: (text) => void notes.push(hanging(terminal, '', text)),
+      waiting: (_, task) => task(() => undefined),
+    };
+    const { text } = await look(clusters, options, options.json ? terminal : quiet);
     if (options.json) terminal.out(text);
-    else terminal.redraw(`${text}\n\n${watchLine(options.watch, terminal)}`);
+    else terminal.redraw([...notes, watchLine(options.watch, terminal), '', text].join('\n'));
     await seconds(options.watch);
   }
 }
@@ -40,26 +66,26 @@ export async function described({ groups }: Read, terminal: Terminal): Promise<G
   }
 }
 
-function watchLine(every: number, terminal: Terminal): string {
+function watchLine(every: number, terminal: Page): string {
   const now = new Date().toISOString().slice(11, 19);
   return colorsOf(terminal).dim(`${now}Z, again every ${every} s; Ctrl-C ends the watch, and nothing else`);
 }
 
+const GROUPS = { drops: 'NAME', cuts: ['GROUP', 'CLUSTER', 'IMAGE'] } as const;
+
 /** The table of groups, and below it what a row has no room for. */
-export function statusText(groups: readonly GroupStatus[], terminal: Pick<Terminal, 'color'>): string {
+export function statusText(groups: readonly GroupStatus[], page: Page): string {
   const head = ['CLUSTER', 'GROUP', 'STATE', 'OUTDATED', 'IMAGE', 'NAME', 'AGE', 'BEHIND'];
-  const rows = groups
-    .filter(({ group }) => group !== CLUSTER_ITSELF)
-    .flatMap((each) => rowsOf(each, terminal));
-  const parts = rows.length > 0 ? [table(terminal, head, rows)] : [];
-  return [...parts, ...groups.map((each) => detailsOf(each, terminal))].join('\n\n');
+  const rows = groups.filter(({ group }) => group !== CLUSTER_ITSELF).flatMap((each) => rowsOf(each, page));
+  const parts = rows.length > 0 ? [table(page, head, rows, GROUPS)] : [];
+  return [...parts, ...groups.map((each) => detailsOf(each, page))].join('\n\n');
 }
 
 /** A row for each image that members run: in the midst of a roll there are two. */
-function rowsOf(status: GroupStatus, terminal: Pick<Terminal, 'color'>): string[][] {
+function rowsOf(status: GroupStatus, page: Page): string[][] {
   const { cluster, group, state, instances, running } = status;
   const [first, ...others] = running;
-  const whole = [cluster, group, colored(terminal, state), `${instances.drifted} of ${instances.total}`];
+  const whole = [cluster, group, colored(page, state), `${instances.drifted} of ${instances.total}`];
   return [[...whole, ...imageCells(first)], ...others.map((image) => ['', '', '', '', ...imageCells(image)])];
 }
 
@@ -74,20 +100,43 @@ export function ageText({ ageDays }: ImageFacts): string {
 }
 
 /** Why it is so, what to know about it, and its outdated instances. */
-export function detailsOf(status: GroupStatus, terminal: Pick<Terminal, 'color'>): string {
-  const { bold, yellow } = colorsOf(terminal);
-  const { cluster, group, reason, because, warnings = [], outdated } = status;
-  const name = group === CLUSTER_ITSELF ? cluster : `${cluster}/${group}`;
+function detailsOf(status: GroupStatus, page: Page): string {
+  const { warnings = [] } = status;
+  return [
+    headOf(status, page),
+    ...warnings.map((warning) => warningText(warning, page)),
+    outdatedOf(status, page),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+export function warningText(warning: string, page: Page): string {
+  return hanging(page, '  warning: ', warning, { indent: 4, paint: colorsOf(page).yellow });
+}
+
+/** What is to become of a group, and why. */
+export function headOf(status: GroupStatus, page: Page): string {
+  const { reason, because } = status;
+  const { bold } = colorsOf(page);
+  const head = hanging(page, nameOf(status), `: ${reason}`, { indent: 2, paint: bold });
+  return because === undefined ? head : `${head}\n${hanging(page, '  because ', because, { indent: 4 })}`;
+}
+
+export function nameOf({ cluster, group }: Pick<GroupStatus, 'cluster' | 'group'>): string {
+  return group === CLUSTER_ITSELF ? cluster : `${cluster}/${group}`;
+}
+
+/** A row for each outdated instance; nothing if there is none. */
+export function outdatedOf({ outdated }: GroupStatus, page: Page): string {
+  if (outdated.length === 0) return '';
   const rows = outdated.map(({ instanceId, imageId, launchedAt, reasons }) => [
     `  ${instanceId}`,
     imageId,
     timeText(launchedAt),
     reasons.join(', '),
   ]);
-  return [
-    `${bold(name)}: ${reason}`,
-    ...(because === undefined ? [] : [`  because ${because}`]),
-    ...warnings.map((warning) => `  ${yellow('warning:')} ${warning}`),
-    ...(rows.length > 0 ? [table(terminal, ['  INSTANCE', 'RUNS', 'LAUNCHED', 'OUTDATED BY'], rows)] : []),
-  ].join('\n');
+  return table(page, ['  INSTANCE', 'RUNS', 'LAUNCHED', 'OUTDATED BY'], rows, {
+    cuts: ['RUNS', '  INSTANCE'],
+  });
 }

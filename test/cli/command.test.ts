@@ -32,6 +32,7 @@ describe('a question', () => {
     out() {},
     note() {},
     color: false,
+    columns: undefined,
     canAsk: true,
     async ask(question) {
       asked.push(question);

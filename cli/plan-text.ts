@@ -1,0 +1,97 @@
+import type { Forecast, Range } from '../lambda/core/model/forecast.ts';
+import { colored, colorsOf } from './colors.ts';
+import { headOf, nameOf, outdatedOf, warningText } from './commands/status.ts';
+import { hanging, table } from './layout.ts';
+import type { GroupStatus, RunningFacts } from './releases.ts';
+import type { Page } from './session.ts';
+import { countOf } from './text.ts';
+
+/** Warnings first; then what changes, with its steps and what it takes; then what doesn't change, and why. */
+export function planText(groups: readonly GroupStatus[], page: Page): string {
+  const [rolled, others] = [groups.filter(isRolled), groups.filter((each) => !isRolled(each))];
+  return [
+    ...groups.map((each) => warningsOf(each, page)),
+    ...rolled.map((each) => changeText(each, page)),
+    unchangedText(others, page),
+    summary(groups),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function isRolled({ state }: GroupStatus): boolean {
+  return state === 'planned' || state === 'in-progress';
+}
+
+function warningsOf(status: GroupStatus, page: Page): string {
+  const { warnings = [] } = status;
+  if (warnings.length === 0) return '';
+  return [colorsOf(page).bold(nameOf(status)), ...warnings.map((each) => warningText(each, page))].join('\n');
+}
+
+function changeText(status: GroupStatus, page: Page): string {
+  const { steps = [], forecast } = status;
+  return [
+    headOf(status, page),
+    ...status.running.map((image) => hanging(page, '  ', runningText(image), { indent: 4 })),
+    outdatedOf(status, page),
+    stayingText(status),
+    ...(steps.length > 0 ? ['  Steps:', ...steps.map((step, index) => numbered(step, index, page))] : []),
+    ...(forecast === undefined ? [] : [hanging(page, '  ', forecastText(forecast))]),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function runningText({ imageId, instances, name, ageDays, releasesBehind }: RunningFacts): string {
+  const facts = [
+    ...(name === undefined ? [] : [name]),
+    ...(ageDays === undefined ? [] : [`${countOf(ageDays, 'day')} old`]),
+    ...(releasesBehind === undefined ? [] : [`${countOf(releasesBehind, 'release')} behind`]),
+  ];
+  const about = facts.length > 0 ? ` (${facts.join(', ')})` : '';
+  return `${countOf(instances, 'instance')} on ${imageId}${about}`;
+}
+
+function stayingText({ instances: { total, drifted } }: GroupStatus): string {
+  const staying = total - drifted;
+  return staying > 0 ? `  ${countOf(staying, 'instance')} of ${total} stay as they are.` : '';
+}
+
+function numbered(step: string, index: number, page: Page): string {
+  return hanging(page, `${String(index + 1).padStart(4)}  `, step);
+}
+
+export function forecastText({ seconds, instanceHours }: Forecast): string {
+  const extra = rangeText(instanceHours, 1);
+  const cost = extra === '0' ? 'no extra instances' : `${extra} instance-hours beside the group's own`;
+  return `Takes ${timeText(seconds)} if all goes well, and ${cost}, as measured in simulated rolls.`;
+}
+
+function timeText({ least, most }: Range): string {
+  const [unit, divisor] = most < 5400 ? (['min', 60] as const) : (['h', 3600] as const);
+  return `${rangeText({ least: least / divisor, most: most / divisor }, unit === 'h' ? 1 : 0)} ${unit}`;
+}
+
+function rangeText({ least, most }: Range, digits: number): string {
+  const [from, to] = [least, most].map((value) => String(Number(value.toFixed(digits))));
+  return from === to ? String(to) : `${from} to ${to}`;
+}
+
+function unchangedText(groups: readonly GroupStatus[], page: Page): string {
+  if (groups.length === 0) return '';
+  const rows = groups.map((each) => [nameOf(each), colored(page, each.state), whyOf(each)]);
+  return table(page, ['UNCHANGED', 'STATE', 'WHY'], rows, { wraps: 'WHY', cuts: ['UNCHANGED'] });
+}
+
+function whyOf({ reason, because }: GroupStatus): string {
+  return because === undefined ? reason : `${reason}, because ${because}`;
+}
+
+/** How much a roll would replace. */
+export function summary(groups: readonly GroupStatus[]): string {
+  const rolled = groups.filter(isRolled);
+  const outdated = rolled.reduce((sum, { instances }) => sum + instances.drifted + instances.detached, 0);
+  if (rolled.length === 0) return 'Nothing to roll.';
+  return `To replace: ${countOf(outdated, 'instance')} in ${countOf(rolled.length, 'group')}.`;
+}

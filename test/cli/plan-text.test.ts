@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { forecastText, planText } from '../../cli/plan-text.ts';
+import type { GroupStatus } from '../../cli/releases.ts';
+
+const PAGE = { color: false, columns: 80 };
+
+const group = (fields: Partial<GroupStatus> = {}): GroupStatus => ({
+  cluster: 'web',
+  group: 'web-ecs',
+  state: 'planned',
+  imageId: 'ami-2',
+  instances: { drifted: 1, detached: 0, replaced: 0, total: 3 },
+  outdated: [
+    { instanceId: 'i-1', imageId: 'ami-1', launchedAt: '2026-10-14T02:05:00.000Z', reasons: ['image'] },
+  ],
+  code: 'plan-only',
+  reason: 'roll onto ami-2: 1 to replace (by image)',
+  running: [{ imageId: 'ami-1', instances: 1, name: 'al2023', ageDays: 40, releasesBehind: 1 }],
+  targets: [],
+  steps: ['tag group web-ecs', 'detach i-1'],
+  forecast: { seconds: { least: 600, most: 1080 }, instanceHours: { least: 0.21, most: 0.68 } },
+  ...fields,
+});
+
+const UP_TO_DATE = {
+  group: 'spot',
+  state: 'up-to-date',
+  instances: { drifted: 0, detached: 0, replaced: 0, total: 2 },
+  outdated: [],
+  reason: 'nothing is outdated',
+  steps: [],
+  forecast: undefined,
+} as const;
+
+describe('a plan', () => {
+  it('begins with warnings, says what changes and what it takes, and then what does not change', () => {
+    const warned = group({ warnings: ['service api has no health check'] });
+    expect(planText([group(UP_TO_DATE), warned], PAGE)).toBe(`web/web-ecs
+  warning: service api has no health check
+
+web/web-ecs: roll onto ami-2: 1 to replace (by image)
+  1 instance on ami-1 (al2023, 40 days old, 1 release behind)
+  INSTANCE  RUNS   LAUNCHED           OUTDATED BY
+  i-1       ami-1  2026-10-14 02:05Z  image
+  2 instances of 3 stay as they are.
+  Steps:
+   1  tag group web-ecs
+   2  detach i-1
+  Takes 10 to 18 min if all goes well, and 0.2 to 0.7 instance-hours beside the
+  group's own, as measured in simulated rolls.
+
+UNCHANGED  STATE       WHY
+web/spot   up-to-date  nothing is outdated
+
+To replace: 1 instance in 1 group.`);
+  });
+
+  it('names what blocks a group, and why a roll has stopped', () => {
+    const back = { state: 'rolled-back', reason: 'rolled back', because: 'tasks crash' } as const;
+    const text = planText([group({ state: 'blocked', reason: 'no room' }), group(back)], PAGE);
+    expect(text).toMatch(/^web\/web-ecs {2}blocked +no room$/m);
+    expect(text).toMatch(/^web\/web-ecs {2}rolled-back +rolled back, because tasks crash$/m);
+    expect(text).toMatch(/\n\nNothing to roll\.$/);
+  });
+});
+
+describe('what a roll takes', () => {
+  const told = (least: number, most: number, hours = 0) =>
+    forecastText({ seconds: { least, most }, instanceHours: { least: hours / 2, most: hours } });
+
+  it('is told in minutes or hours', () => {
+    expect(told(300, 840)).toContain('Takes 5 to 14 min if all goes well, and no extra instances');
+    expect(told(3540, 9120, 122.7)).toContain(
+      'Takes 1 to 2.5 h if all goes well, and 61.4 to 122.7 instance-hours',
+    );
+    expect(told(100, 110)).toContain('Takes 2 min ');
+  });
+});
