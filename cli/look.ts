@@ -43,7 +43,7 @@ export async function lookHere(
   return rollOut(invocation, { action, clusters: chosen, force, ...common }, begun);
 }
 
-const SILENT: Journal = { decided() {}, acting() {}, overtaken() {}, failed() {} };
+const SILENT: Journal = { decided() {}, acting() {}, overtaken() {}, untold() {}, failed() {} };
 
 /** Few people may use the key, and before a deployment there is none. */
 async function sealOrNone(seal: () => Promise<Seal>, note: (text: string) => void): Promise<Seal> {

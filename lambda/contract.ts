@@ -94,6 +94,8 @@ export const GROUP_TAGS = {
   course: 'ecs-ami-deploy-course',
   /** Why, as a sentence. */
   because: 'ecs-ami-deploy-because',
+  /** What has been told of the roll on the event bus: see `told-tag.ts`. Absent without `EVENT_BUS`. */
+  told: 'ecs-ami-deploy-told',
   /** ISO 8601 time since when the group is paused: nothing new begins. */
   paused: 'ecs-ami-deploy-paused',
   /** Ids of images that the group isn't rolled onto again, unless forced; outlasts the roll. */
@@ -112,6 +114,12 @@ export function partKeys(key: string, parts: number): string[] {
 
 /** On the two functions themselves: `roll` or `orders`. The command line finds them by it. */
 export const FUNCTION_TAG = 'ecs-ami-deploy:function';
+
+/** The source of our events on the event bus. */
+export const EVENT_SOURCE = 'ecs-ami-deploy';
+
+/** Environment variable: name or ARN of the event bus that is told of rolls. */
+export const EVENT_BUS_ENVIRONMENT = 'EVENT_BUS';
 
 /** The actions that a direct invocation may ask for. */
 export const ACTIONS = [

@@ -23,6 +23,8 @@ export interface Journal {
   acting(cluster: string, group: string, action: Action): void;
   /** AWS changed since it was observed: the loop looks again. */
   overtaken(cluster: string, group: string, error: StaleObservation): void;
+  /** The event bus couldn't be told of a group: a later look tries again. */
+  untold(cluster: string, group: string, error: unknown): void;
   /** A group, or with `*` a cluster, failed; this invocation leaves it alone from now on. */
   failed(cluster: string, group: string, error: unknown): void;
 }

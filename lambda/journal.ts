@@ -40,6 +40,9 @@ export function loggedJournal(logger: Logger, clock: Clock): LoggedJournal {
     overtaken(cluster, group, error) {
       logger.warn(`looks again, as AWS has changed since: ${error.message}`, { cluster, group });
     },
+    untold(cluster, group, error) {
+      logger.warn(`the event bus could not be told: ${explain(error)}`, { cluster, group });
+    },
     failed(cluster, group, error) {
       logger.error(explain(error), { cluster, group, error: error as Error });
     },

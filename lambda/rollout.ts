@@ -1,5 +1,6 @@
 import { isFirstTry, perform } from './act/perform.ts';
 import type { Target } from './act/target.ts';
+import { failureToTell, tell } from './act/tell.ts';
 import { explain, isRefusedLaunchSpec } from './aws/errors.ts';
 import type { Decision } from './core/actions/decision.ts';
 import { decide } from './core/decide.ts';
@@ -13,12 +14,13 @@ import type { Request } from './core/model/request.ts';
 import { plan } from './core/plan/plan.ts';
 import { type GroupResult, resultOf } from './core/result.ts';
 import { changesOf } from './core/sizes/temporary-changes.ts';
+import { describeUntold } from './core/text/events.ts';
 import { describeDecision } from './core/text/sentence.ts';
 import type { Command } from './event.ts';
 import { findGroupsToRoll } from './groups-to-roll.ts';
 import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
 import type { Begun, Scope } from './look/discover.ts';
-import { newMemory } from './look/memory.ts';
+import { type Memory, newMemory } from './look/memory.ts';
 import { type Looked, observe } from './look/observe.ts';
 import { isOrder, isOrderDone } from './orders/order.ts';
 import { glance, type Pace, paceFrom, secondsUntil } from './pace.ts';
@@ -171,7 +173,9 @@ async function carryOut(progress: Progress, decided: GroupDecision): Promise<boo
   const { assessment, decision } = decided;
   const { group, observation } = assessment;
   const { cluster } = observation;
-  const result = resultOf(decided);
+  if (changesAws(progress.command))
+    await tell(progress, progress.memory, targetOf(group, cluster), decided, progress.request);
+  const result = withFailureToTell(progress.memory, resultOf(decided));
   distrust(progress, cluster, group.name, untrustedIn(decided));
   if (isOfCluster(group)) progress.heardIn.add(cluster);
   say(progress, cluster, decided);
@@ -196,11 +200,26 @@ async function carryOut(progress: Progress, decided: GroupDecision): Promise<boo
       return false;
     }
     const refused = { code: 'launch-spec-refused', says: explain(error) } as const;
-    const reason = describeDecision({ reason: refused, meanwhile: changesOf(group) });
+    const blocked = { kind: 'blocked', reason: refused, meanwhile: changesOf(group) } as const;
+    await tell(
+      progress,
+      progress.memory,
+      targetOf(group, cluster),
+      { ...decided, decision: blocked },
+      progress.request,
+    );
+    const reason = describeDecision(blocked);
     settle(progress, { ...result, state: 'blocked', code: refused.code, reason });
     close(progress, cluster, group.name);
     return false;
   }
+}
+
+/** Nobody but the reader of a result learns that events are missing. */
+function withFailureToTell(memory: Memory, result: GroupResult): GroupResult {
+  const failure = failureToTell(memory, result.group);
+  if (failure === undefined) return result;
+  return { ...result, warnings: [...(result.warnings ?? []), describeUntold(failure)] };
 }
 
 /** If two clusters have an equal claim to a group, either may give it orders. */

@@ -48,8 +48,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'core/text',
   ],
   'core/plan': ['core', 'core/actions', 'core/group', 'core/launch-spec', 'core/model', 'core/text'],
+  'core/events': ['core', 'core/actions', 'core/group', 'core/model', 'core/text'],
   tags: ['contract', 'core/model', 'core/text'],
-  aws: ['contract', 'core/group', 'core/launch-spec', 'core/model', 'tags'],
+  aws: ['contract', 'core/group', 'core/launch-spec', 'core/model', 'core/text', 'tags'],
   look: [
     'aws',
     'contract',
@@ -70,7 +71,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   act: [
     'aws',
     'contract',
+    'core',
     'core/actions',
+    'core/events',
     'core/group',
     'core/model',
     'core/sizes',

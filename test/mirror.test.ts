@@ -21,8 +21,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     files: 'clock groups-to-roll handler index lambda-process orders-handler progress roll rollout',
   },
   'lambda/act': {
-    by: 'test/act/act.test.ts',
-    files: 'perform recheck',
+    by: 'test/act/act.test.ts, and whole rolls',
+    files: 'perform recheck tell',
   },
   'lambda/aws': {
     by: 'the tests of the files that import them, with the SDK mock',
@@ -41,6 +41,10 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   'lambda/core/drain': {
     by: 'the tests in test/core/drain/ and whole rolls',
     files: 'drain protection',
+  },
+  'lambda/core/events': {
+    by: 'test/core/events/due.test.ts',
+    files: 'roll-event',
   },
   'lambda/core/group': {
     by: 'test/core/decide.test.ts and whole rolls',
@@ -78,7 +82,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/core/text': {
     by: 'the golden logs and plans of whole rolls',
-    files: 'clusters describe-untrusted describe faults hold-ups obstacles sentence steps warnings',
+    files: 'clusters describe-untrusted describe events faults hold-ups obstacles sentence steps warnings',
   },
   'lambda/look': {
     by: 'whole rolls: what they read is the simulated AWS',

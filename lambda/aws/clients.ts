@@ -4,6 +4,7 @@ import { EC2Client, type EC2ClientConfig } from '@aws-sdk/client-ec2';
 import { ECSClient, type ECSClientConfig } from '@aws-sdk/client-ecs';
 import type { ElasticLoadBalancingClientConfig } from '@aws-sdk/client-elastic-load-balancing';
 import type { ElasticLoadBalancingV2ClientConfig } from '@aws-sdk/client-elastic-load-balancing-v2';
+import type { EventBridgeClientConfig } from '@aws-sdk/client-eventbridge';
 import type { IAMClientConfig } from '@aws-sdk/client-iam';
 import { KMSClient, type KMSClientConfig } from '@aws-sdk/client-kms';
 import type { SSMClientConfig } from '@aws-sdk/client-ssm';
@@ -38,6 +39,7 @@ export type ClientConfig = AutoScalingClientConfig &
   ECSClientConfig &
   ElasticLoadBalancingClientConfig &
   ElasticLoadBalancingV2ClientConfig &
+  EventBridgeClientConfig &
   IAMClientConfig &
   KMSClientConfig &
   SSMClientConfig;

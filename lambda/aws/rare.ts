@@ -6,6 +6,7 @@ export const rare = {
   alarms: once(() => import('./cloudwatch.ts')),
   changeCalendars: once(() => import('./ssm.ts')),
   classicLoadBalancers: once(() => import('./classic-load-balancing.ts')),
+  events: once(() => import('./events.ts')),
   instanceProfiles: once(() => import('./iam.ts')),
   parameters: once(() => import('./ssm.ts')),
   targetGroups: once(() => import('./target-groups.ts')),

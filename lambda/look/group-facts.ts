@@ -14,6 +14,7 @@ import { joined, type Untrusted } from '../core/model/untrusted.ts';
 import type { Warning } from '../core/model/warning.ts';
 import { excludeFaults, parseOverrides } from '../settings/owner-tags.ts';
 import { readNotice, readPausedSince, readRejection, readRoll } from '../tags/tags.ts';
+import { readTold } from '../tags/told-tag.ts';
 import { belongingOf } from './belonging.ts';
 import { withTargets } from './choose-image.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
@@ -55,6 +56,7 @@ export async function groupFacts(
     ...proven,
     roll,
     notice,
+    ...(roll && { told: readTold(record.tags[GROUP_TAGS.told], roll.startedAt) }),
     ...((roll ?? notice) && record.untrusted.includes(GROUP_TAGS.cluster) && { misnamed: true }),
     pausedSince: readPausedSince(record.tags, now),
     rejection: readRejection(record.tags),

@@ -3,7 +3,7 @@ import type { DescribedInstance } from '../aws/ec2.ts';
 import type { GroupProvider } from '../aws/ecs.ts';
 import type { TasksRead } from '../aws/tasks.ts';
 import type { ContainerInstance, Crash, Host } from '../core/model/cluster.ts';
-import type { LifecycleHooks, Watch } from '../core/model/group.ts';
+import type { Instance, LifecycleHooks, Watch } from '../core/model/group.ts';
 import { type Detachments, detachments } from './detachments.ts';
 import { type ImageCatalog, imageCatalog } from './images.ts';
 import { type LaunchCatalog, launchCatalog } from './launch.ts';
@@ -26,6 +26,18 @@ interface InstancesSeen {
 interface Discovered {
   readonly containerInstances: readonly ContainerInstance[];
   readonly at: Date;
+}
+
+/** What an invocation has told of a group on the event bus. */
+interface ToldHere {
+  /** Of the events that were published. */
+  readonly ids: Set<string>;
+  /** Instances seen marked since the last batch was done, by id. */
+  readonly marked: Map<string, Instance>;
+  /** What its tag was last made to say. */
+  text?: string | undefined;
+  failedAt?: Date | undefined;
+  failure?: string | undefined;
 }
 
 /**
@@ -80,6 +92,8 @@ export interface Memory {
    * since, EC2 refuses to terminate it.
    */
   readonly terminationProtection: Map<string, boolean>;
+  /** What this invocation has told of each group. */
+  readonly told: Map<string, ToldHere>;
   /** By group; read once per invocation. */
   readonly lifecycleHooks: Map<string, LifecycleHooks>;
   /**
@@ -122,6 +136,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     detachments: detachments(),
     suspensions: new Map(),
     tried: new Map(),
+    told: new Map(),
     watches: new Map(),
     forced: new Set(),
     terminationProtection: new Map(),

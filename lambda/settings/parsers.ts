@@ -155,3 +155,7 @@ const KEY_NAME = /^(?:arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:(?:key\/[\w-]+|alias\
 export const stateKey = text('alias/<name>, or the ARN or id of a KMS key', (given) =>
   KEY_ID.test(given) || KEY_NAME.test(given) ? given : undefined,
 );
+
+export const eventBus = text('the name or ARN of an EventBridge event bus', (given) =>
+  /^(arn:aws[a-z-]*:events:[a-z0-9-]+:\d{12}:event-bus\/)?[\w./-]{1,256}$/.test(given) ? given : undefined,
+);

@@ -1,4 +1,4 @@
-import { DEFAULT_STATE_KEY, STATE_KEY_ENVIRONMENT } from '../contract.ts';
+import { DEFAULT_STATE_KEY, EVENT_BUS_ENVIRONMENT, STATE_KEY_ENVIRONMENT } from '../contract.ts';
 import type { GroupSettings, Settings } from '../core/model/settings.ts';
 import {
   fewerDrains,
@@ -18,6 +18,7 @@ import {
   count,
   drains,
   drift,
+  eventBus,
   type GroupReference,
   groups,
   image,
@@ -188,9 +189,10 @@ const TAG_TABLE = {
 /** The settings that are props of the construct and keys of the context by the same name. */
 export const ROLLOUT_TABLE = { ...CLUSTER_TABLE, ...GROUP_TABLE, ...TAG_TABLE };
 
-/** All settings of the function. The last two say which key seals its tags: the deployment sets them. */
+/** All settings of the function. The deployment sets the last: its event bus, and the key of its seals. */
 export const TABLE = {
   ...ROLLOUT_TABLE,
+  eventBus: { variable: EVENT_BUS_ENVIRONMENT, parser: eventBus },
   stateKey: { variable: STATE_KEY_ENVIRONMENT.key, parser: stateKey, default: DEFAULT_STATE_KEY },
   // Raised by hand, one at a time: nobody needs more.
   stateKeyGeneration: {

@@ -93,9 +93,14 @@ const MOST_TAGS = 50;
 
 /** How many tags the owner would have to remove to make room for all of ours. */
 export function tagsTooMany(tags: Tags): number {
-  const ours = [...ROLL_TAG_KEYS, ...REJECTION_TAG_KEYS, GROUP_TAGS.paused];
-  const others = Object.keys(tags).filter((key) => !ours.includes(key));
+  const ours = [...ROLL_TAG_KEYS, ...REJECTION_TAG_KEYS, GROUP_TAGS.paused].filter(isNeeded);
+  const others = Object.keys(tags).filter((key) => !ours.includes(key) && isNeeded(key));
   return Math.max(0, others.length + ours.length - MOST_TAGS);
+}
+
+/** A roll gets along without the note of what has been told of it. */
+function isNeeded(key: string): boolean {
+  return key !== GROUP_TAGS.told;
 }
 
 /** What a roll starts with, whatever the tags said before. */

@@ -10,6 +10,7 @@ import {
   DescribeLoadBalancersCommand,
   ElasticLoadBalancingV2Client,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetInstanceProfileCommand, IAMClient } from '@aws-sdk/client-iam';
 import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
 import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
@@ -78,6 +79,11 @@ const SENDERS: Readonly<Record<Service, (options: Options) => Promise<unknown>>>
   elasticloadbalancingv2(options) {
     const { middlewareStack, config } = new ElasticLoadBalancingV2Client(options);
     const command = new DescribeLoadBalancersCommand({});
+    return command.resolveMiddleware(middlewareStack, config, {})(command);
+  },
+  eventbridge(options) {
+    const { middlewareStack, config } = new EventBridgeClient(options);
+    const command = new PutEventsCommand({ Entries: [{ Source: 'us', DetailType: 'told', Detail: '{}' }] });
     return command.resolveMiddleware(middlewareStack, config, {})(command);
   },
   iam(options) {

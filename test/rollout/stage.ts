@@ -259,6 +259,7 @@ function journalTo(tell: Stage['tell']): Journal {
       tell(assessment.group.name, `${decision.kind}: ${describeDecision(decision)}`),
     acting: (_, group, action) => tell(group, `  ${describeAction(action)}`),
     overtaken: (_, group, error) => tell(group, `overtaken: ${error.message}`),
+    untold: (_, group, error) => tell(group, `untold: ${String(error)}`),
     failed: (_, group, error) => tell(group, `failed: ${String(error)}`),
   };
 }

@@ -5,6 +5,7 @@ import type { Obstacle, SeveralObstacles } from './obstacle.ts';
 import type { PreflightFacts } from './preflight-facts.ts';
 import type { Notice, Rejection, Roll } from './roll.ts';
 import type { GroupSettings } from './settings.ts';
+import type { Told } from './told.ts';
 import type { Untrusted } from './untrusted.ts';
 import type { Warning } from './warning.ts';
 
@@ -137,6 +138,8 @@ export interface Group {
   readonly roll?: Roll;
   /** Present if a roll was announced and hasn't begun. */
   readonly notice?: Notice;
+  /** What has been told of its roll; absent if nothing has. */
+  readonly told?: Told;
   /** The tag that names the cluster of its roll is wrong or gone. */
   readonly misnamed?: boolean;
   /** When somebody asked us to begin nothing new. */

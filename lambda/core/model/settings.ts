@@ -99,6 +99,8 @@ export interface Settings extends GroupSettings {
   readonly pollSeconds: number;
   /** ARNs of change calendars. Something new begins only while all of them are open. */
   readonly changeCalendars: readonly string[];
+  /** Name or ARN of the event bus that is told of rolls; absent if none is. */
+  readonly eventBus?: string;
   /** Settings that a group's tags may set to any value. */
   readonly tagSettings: readonly (keyof GroupSettings)[];
   /** Images that a group's tags may name. */

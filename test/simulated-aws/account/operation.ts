@@ -12,6 +12,7 @@ export const SERVICES = [
   'ecs',
   'elasticloadbalancing',
   'elasticloadbalancingv2',
+  'eventbridge',
   'iam',
   'kms',
   'ssm',

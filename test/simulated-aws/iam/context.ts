@@ -5,6 +5,7 @@ import { cloudWatchChecks } from './context/cloudwatch.ts';
 import { ec2Checks } from './context/ec2.ts';
 import { ecsChecks } from './context/ecs.ts';
 import { elasticLoadBalancingChecks } from './context/elastic-load-balancing.ts';
+import { eventBridgeChecks } from './context/eventbridge.ts';
 import { iamChecks } from './context/iam.ts';
 import { kmsChecks } from './context/kms.ts';
 import { ssmChecks } from './context/ssm.ts';
@@ -52,6 +53,7 @@ const CHECKS: Readonly<Record<Service, ChecksOf>> = {
   ecs: ecsChecks,
   elasticloadbalancing: elasticLoadBalancingChecks,
   elasticloadbalancingv2: elasticLoadBalancingChecks,
+  eventbridge: eventBridgeChecks,
   iam: iamChecks,
   kms: kmsChecks,
   ssm: ssmChecks,

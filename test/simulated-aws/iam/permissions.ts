@@ -64,6 +64,7 @@ const CODES: Readonly<Record<Service, readonly [string, number]>> = {
   ecs: ['AccessDeniedException', 400],
   elasticloadbalancing: ['AccessDenied', 403],
   elasticloadbalancingv2: ['AccessDenied', 403],
+  eventbridge: ['AccessDeniedException', 400],
   iam: ['AccessDenied', 403],
   kms: ['AccessDeniedException', 400],
   ssm: ['AccessDeniedException', 400],

@@ -57,6 +57,7 @@ const SERVER_ERRORS: Readonly<Record<Service, string>> = {
   ecs: 'ServerException',
   elasticloadbalancing: 'InternalFailure',
   elasticloadbalancingv2: 'InternalFailure',
+  eventbridge: 'InternalException',
   iam: 'ServiceFailure',
   kms: 'KMSInternalException',
   ssm: 'InternalServerError',

@@ -77,6 +77,7 @@ const CODES: Readonly<Record<Service, readonly [string, number]>> = {
   ecs: ['ThrottlingException', 400],
   elasticloadbalancing: ['ThrottlingException', 400],
   elasticloadbalancingv2: ['ThrottlingException', 400],
+  eventbridge: ['ThrottlingException', 400],
   iam: ['Throttling', 400],
   kms: ['ThrottlingException', 400],
   ssm: ['ThrottlingException', 400],

@@ -49,6 +49,7 @@ const VALIDATION_CODES: Readonly<Record<Service, string>> = {
   ecs: 'InvalidParameterException',
   elasticloadbalancing: 'ValidationError',
   elasticloadbalancingv2: 'ValidationError',
+  eventbridge: 'ValidationException',
   iam: 'ValidationError',
   kms: 'ValidationException',
   ssm: 'ValidationException',
@@ -63,6 +64,7 @@ const MALFORMED_CODES: Readonly<Record<Service, string>> = {
   cloudwatch: SERIALIZATION,
   ec2: 'InvalidParameterValue',
   ecs: SERIALIZATION,
+  eventbridge: SERIALIZATION,
   kms: SERIALIZATION,
   ssm: SERIALIZATION,
 };

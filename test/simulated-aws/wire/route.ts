@@ -31,6 +31,7 @@ export const WIRES: Readonly<Record<Service, Wire>> = {
     namespace: 'com.amazonaws.elasticloadbalancingv2',
     version: '2015-12-01',
   },
+  eventbridge: { protocol: awsJson, namespace: 'com.amazonaws.eventbridge', target: 'AWSEvents' },
   iam: {
     protocol: awsQuery('https://iam.amazonaws.com/doc/2010-05-08/'),
     namespace: 'com.amazonaws.iam',

@@ -11,6 +11,7 @@ import type { UnknownHosts } from './ecs/managed-draining.ts';
 import type { CapacityProvider, Cluster } from './ecs/model.ts';
 import type { RegisteredDefinition } from './ecs/registered-definitions.ts';
 import { createLoadBalancing, type LoadBalancing } from './elastic-load-balancing/model.ts';
+import { createEventBuses, type EventBus } from './event-bus/buses.ts';
 import type { Listener, WorldEvent } from './events.ts';
 import type { Forgeries } from './forger-hooks.ts';
 import type { InstanceProfile } from './iam/instance-profiles.ts';
@@ -51,6 +52,8 @@ export interface State {
   readonly instanceProfiles: Map<string, InstanceProfile>;
   /** By name. */
   readonly alarms: Map<string, Alarm>;
+  /** By name; `default` always exists. */
+  readonly eventBuses: Map<string, EventBus>;
   readonly keys: Keys;
   readonly forgeries: Forgeries;
   /** Accounts made since 2024-10-01 can't create any. */
@@ -134,6 +137,7 @@ export function createState(options: WorldOptions): State {
     loadBalancing: createLoadBalancing(),
     instanceProfiles: new Map(),
     alarms: new Map(),
+    eventBuses: createEventBuses({ account, region }),
     keys: createKeys({ account, region }, options.hmacKeyAlias),
     forgeries: { groups: new Map(), instances: new Set() },
     allowsLaunchConfigurations: true,

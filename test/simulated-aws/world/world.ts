@@ -25,6 +25,7 @@ import { loadBalancingBuilders, loadBalancingHooks } from './elastic-load-balanc
 import { loadBalancerOperations } from './elastic-load-balancing/load-balancer-operations.ts';
 import { followMembers } from './elastic-load-balancing/members.ts';
 import { targetGroupOperations } from './elastic-load-balancing/target-group-operations.ts';
+import { eventBusOperations } from './event-bus/operations.ts';
 import type { Listener } from './events.ts';
 import { forgerHooks } from './forger-hooks.ts';
 import { faultHooks, ownerHooks } from './hooks.ts';
@@ -85,6 +86,7 @@ export function createWorld(options: WorldOptions): World {
       ...parameterOperations(state),
       ...calendarOperations(state),
       ...alarmOperations(state),
+      ...eventBusOperations(state),
       ...instanceProfileOperations(state),
       ...keyOperations(state),
       ...identityOperations(state),
@@ -98,11 +100,11 @@ export function createWorld(options: WorldOptions): World {
   };
 }
 
-/** Tells of each call that may have changed something. */
+/** Tells of each call that may have changed something: what is put on a bus changes nothing here. */
 function toldToAll(state: State, operation: Operation): Operation {
   const { schema, handle } = operation;
   const name = schema[2];
-  if (/^(Describe|Generate|Get|List)/.test(name)) return operation;
+  if (/^(Describe|Generate|Get|List|PutEvents)/.test(name)) return operation;
   return {
     ...operation,
     handle(input) {

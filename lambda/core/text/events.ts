@@ -1,0 +1,101 @@
+import type { ChatNotification, RollEvent, RollEventKind } from '../model/roll-event.ts';
+
+const WORDS: Readonly<Record<RollEventKind, string>> = {
+  announced: 'announced',
+  begun: 'begun',
+  'trial-passed': 'trial passed',
+  'batch-done': 'batch done',
+  held: 'held',
+  blocked: 'blocked',
+  continued: 'continued',
+  aborting: 'aborting',
+  'rolling-back': 'rolling back',
+  completed: 'completed',
+  aborted: 'aborted',
+  'rolled-back': 'rolled back',
+};
+
+/** The event's detail type on the bus, such as `Roll batch done`. */
+export function detailTypeOf(kind: RollEventKind): string {
+  return `Roll ${WORDS[kind]}`;
+}
+
+/** Whether its reason says what happened; otherwise that is only what the roll does next. */
+const TELLING: ReadonlySet<RollEventKind> = new Set<RollEventKind>(['held', 'blocked']);
+
+/** What an event is about, before it is put into words. */
+export type Untold = Omit<RollEvent, 'text' | 'chat'>;
+
+/** One line for a person: `web/web-a: roll begun, from ami-1 to ami-2, 0 of 6 members replaced`. */
+export function describeEvent(event: Untold): string {
+  const what = detailTypeOf(event.kind).replace('R', 'r');
+  return `${event.cluster}/${event.group}: ${[what, ...imagesIn(event), ...countsIn(event), ...sayingIn(event)].join(', ')}`;
+}
+
+function imagesIn({ images: { from, to } }: Untold): string[] {
+  const parts = [
+    ...(from.length === 0 ? [] : [`from ${from.join(' and ')}`]),
+    ...(to.length === 0 ? [] : [`to ${to.join(' and ')}`]),
+  ];
+  return parts.length === 0 ? [] : [parts.join(' ')];
+}
+
+function countsIn({ counts: { replaced, total }, startedAt, seconds = 0 }: Untold): string[] {
+  if (startedAt === undefined) return [];
+  const after = seconds < 60 ? '' : ` after ${Math.round(seconds / 60)} min`;
+  return [`${replaced} of ${total} members replaced${after}`];
+}
+
+function sayingIn({ kind, reason, because }: Untold): string[] {
+  if (because !== undefined) return [because];
+  return TELLING.has(kind) ? [reason] : [];
+}
+
+/** Longest title and description that are accepted. */
+const LONGEST = { title: 250, description: 8000 } as const;
+
+/** https://docs.aws.amazon.com/chatbot/latest/adminguide/custom-notifs.html */
+export function chatNotification(event: Untold): ChatNotification {
+  const { id, cluster, group, kind, startedAt = 'not begun' } = event;
+  const title = `${SIGNS[kind]} ${detailTypeOf(kind)}: ${cluster}/${group}`;
+  return {
+    version: '1.0',
+    source: 'custom',
+    id,
+    content: {
+      textType: 'client-markdown',
+      title: plain(title).slice(0, LONGEST.title),
+      description: plain(describeEvent(event)).slice(0, LONGEST.description),
+    },
+    metadata: {
+      threadId: `${cluster}/${group}/${startedAt}`,
+      summary: plain(title).slice(0, LONGEST.title),
+      eventType: detailTypeOf(kind),
+    },
+  };
+}
+
+const SIGNS: Readonly<Record<RollEventKind, string>> = {
+  announced: ':calendar:',
+  begun: ':arrow_forward:',
+  'trial-passed': ':white_check_mark:',
+  'batch-done': ':white_check_mark:',
+  held: ':double_vertical_bar:',
+  blocked: ':warning:',
+  continued: ':arrow_forward:',
+  aborting: ':warning:',
+  'rolling-back': ':rewind:',
+  completed: ':white_check_mark:',
+  aborted: ':warning:',
+  'rolled-back': ':rewind:',
+};
+
+/** Names and reasons come from others: without these signs they mention nobody and link nowhere. */
+function plain(text: string): string {
+  return text.replace(/[<>&@*`~|[\]]/g, ' ');
+}
+
+/** A warning in a group's result. */
+export function describeUntold(because: string): string {
+  return `not all of its events are on the event bus: ${because}`;
+}

@@ -1,0 +1,47 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { expect, test } from 'vitest';
+import { createAws } from '../../lambda/aws/clients.ts';
+import { publish } from '../../lambda/aws/events.ts';
+import { dueEvents } from '../../lambda/core/events/due.ts';
+import type { RollEvent } from '../../lambda/core/model/roll-event.ts';
+import { decideAll, observe, old, ROLL, SETTINGS } from '../core/builders.ts';
+import { mocked } from './mocked.ts';
+
+const eventBridge = mocked(EventBridgeClient);
+const aws = createAws({ region: 'eu-west-1' });
+
+function begun(): RollEvent {
+  const [decided] = decideAll(observe([old('i-1')], { roll: {} }), SETTINGS, ROLL);
+  const [event] = decided === undefined ? [] : dueEvents(decided, ROLL, []).events;
+  if (event === undefined) throw new Error('a roll that began has an event');
+  return event;
+}
+
+test('at most ten events go to the bus at once, each with its source, type and time', async () => {
+  eventBridge.on(PutEventsCommand).resolves({ FailedEntryCount: 0 });
+  const event = begun();
+  await publish(aws, 'rolls', Array<RollEvent>(12).fill(event));
+  const [first, second] = eventBridge.commandCalls(PutEventsCommand).map(({ args }) => args[0].input.Entries);
+  expect([first?.length, second?.length]).toEqual([10, 2]);
+  expect(second?.[0]).toEqual({
+    EventBusName: 'rolls',
+    Source: 'ecs-ami-deploy',
+    DetailType: 'Roll begun',
+    Time: new Date(event.at),
+    Detail: JSON.stringify(event),
+  });
+});
+
+test('an event that EventBridge refuses in a successful answer is a failure', async () => {
+  const refused = { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
+  eventBridge.on(PutEventsCommand).resolves({ FailedEntryCount: 1, Entries: [refused] });
+  await expect(publish(aws, 'rolls', [begun()])).rejects.toMatchObject({
+    name: 'FailureAnswered',
+    message: 'EventBridge refused 1 of 1 events: MalformedDetail Detail is malformed.',
+  });
+});
+
+test('a count of failures is believed although no entry names one', async () => {
+  eventBridge.on(PutEventsCommand).resolves({ FailedEntryCount: 2 });
+  await expect(publish(aws, 'rolls', [begun()])).rejects.toThrow('refused 2 of 1 events: no reason given');
+});

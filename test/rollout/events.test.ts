@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import type { RollEvent } from '../../lambda/core/model/roll-event.ts';
+import { AwsError } from '../simulated-aws/account/aws-error.ts';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { groupsOf, only, writes } from './outcomes.ts';
+import { stage } from './stage.ts';
+import { BRISK, killEverywhere } from './sweep.ts';
+import { eventsIn, TELLS, toldIn } from './told.ts';
+
+const furnish = (world: World) =>
+  void standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
+
+const staged = (environment: Readonly<Record<string, string>> = {}) =>
+  stage({ shortcut: true, environment: { ...TELLS, ...environment }, furnish });
+
+const kinds = (events: readonly RollEvent[]) => events.map(({ kind }) => kind);
+
+describe('a roll tells the event bus', () => {
+  test('of each change of its state, and leaves no tag', async () => {
+    const { world, invoke, invariants } = staged({ CANARY: '1' });
+    await invoke();
+    const told = toldIn(world);
+    expect(kinds(told)).toEqual(['begun', 'trial-passed', 'batch-done', 'batch-done', 'completed']);
+    const [, , first, second, last] = told;
+    const drained = { role: 'old', drainStartedAt: expect.any(String) };
+    expect(first?.instances).toEqual(expect.arrayContaining([expect.objectContaining(drained)]));
+    expect(second?.instances.filter(({ role }) => role === 'old')).toHaveLength(3);
+    expect(last).toMatchObject({
+      counts: { outdated: 0, replaced: 4, total: 4 },
+      seconds: expect.any(Number),
+    });
+    invariants.assertFinished();
+  });
+
+  test('of a pause, and that it goes on', async () => {
+    const { world, invoke, finish, clock } = staged();
+    const rolling = invoke();
+    await clock.drive(clock.sleep(30));
+    await invoke({ action: 'pause' });
+    await rolling;
+    await invoke({ action: 'continue' });
+    await invoke({ action: 'continue' });
+    expect(kinds(toldIn(world)).slice(-1)).toEqual(['held']);
+    await invoke({ action: 'resume' });
+    await finish();
+    expect(kinds(eventsIn(world))).toEqual(['begun', 'held', 'continued', 'batch-done', 'completed']);
+  });
+
+  test('of a rollback, from its turn to its end', async () => {
+    const { world, invoke, finish, clock } = staged();
+    const rolling = invoke();
+    await clock.drive(clock.sleep(90));
+    await invoke({ action: 'rollback' });
+    await rolling;
+    await finish();
+    const told = eventsIn(world);
+    expect(kinds(told)).toEqual(['begun', 'rolling-back', 'rolled-back']);
+    expect(told.at(-1)).toMatchObject({ because: 'somebody asked for it' });
+  });
+
+  test('only with an event bus', async () => {
+    const { world, invoke, account } = stage({ shortcut: true, furnish });
+    await invoke();
+    expect(toldIn(world)).toEqual([]);
+    expect(JSON.stringify(account.calls.log)).not.toContain('PutEvents');
+  });
+});
+
+test('a group that can not be rolled is told of whenever an image is looked for, by one id', async () => {
+  const { world, invoke } = stage({
+    shortcut: true,
+    environment: TELLS,
+    furnish(world) {
+      furnish(world);
+      const tags = world.state.groups.get('demo-ecs')?.tags;
+      for (let index = 0; index < 45; index++)
+        tags?.set(`team-${index}`, { value: 'x', propagatesAtLaunch: false });
+    },
+  });
+  for (const action of ['roll', 'continue', 'plan', 'roll'])
+    expect(groupsOf(await invoke({ action })).map(({ state }) => state)).not.toContain('failed');
+  expect(kinds(toldIn(world))).toEqual(['blocked', 'blocked']);
+  expect(eventsIn(world)).toHaveLength(1);
+});
+
+describe('an event bus out of order', () => {
+  const refuse = (times: number): Interceptor => {
+    let left = times;
+    return {
+      before({ operation }) {
+        if (operation === 'PutEvents' && left-- > 0)
+          throw new AwsError('InternalException', 'out of order', 500);
+      },
+    };
+  };
+
+  test('stops no roll, and is told of in the result', async () => {
+    const { invoke, invariants, world, account } = staged();
+    const outcome = await invoke({ action: 'roll' }, [refuse(Number.POSITIVE_INFINITY)]);
+    expect(only(outcome)).toMatchObject({
+      state: 'completed',
+      warnings: [expect.stringMatching(/^not all of its events are on the event bus: .*out of order/)],
+    });
+    expect(toldIn(world)).toEqual([]);
+    expect(writes(account.calls.log).filter((operation) => operation === 'PutEvents').length).toBeLessThan(
+      15,
+    );
+    invariants.assertFinished();
+  });
+
+  test('is told later what it missed', async () => {
+    const { invoke, world } = staged();
+    expect(only(await invoke({ action: 'roll' }, [refuse(1)])).warnings).toBeUndefined();
+    expect(kinds(toldIn(world))).toEqual(['begun', 'batch-done', 'completed']);
+  });
+});
+
+test('killed anywhere, a roll tells everything at least once, each under one id', async () => {
+  const sweep = await killEverywhere(
+    { ...BRISK, environment: { ...BRISK.environment, ...TELLS, CANARY: '1' }, furnish },
+    ({ world, invariants }) => {
+      invariants.assertFinished();
+      const told = eventsIn(world);
+      // Killed between the marks of one batch, it becomes two.
+      const others = kinds(told).filter((kind) => kind !== 'batch-done');
+      expect(others).toEqual(['begun', 'trial-passed', 'completed']);
+      expect(told.length).toBeGreaterThanOrEqual(5);
+      expect(new Set(told.map(({ startedAt }) => startedAt)).size).toBe(1);
+    },
+    'some',
+  );
+  expect(sweep.kills).toBeGreaterThan(5);
+});
