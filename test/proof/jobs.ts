@@ -55,9 +55,9 @@ async function sweep(name: string, { part, parts }: Share): Promise<RollOutcome[
   const scenario = scenarioNamed(name);
   const kills: Kill[] = [];
   const calls = await callsOf(scenario);
-  for (const call of calls.filter((_, index) => index % parts === part)) {
+  for (const { call, isRefused } of calls.filter((_, index) => index % parts === part)) {
     if (scenario.strike === undefined) kills.push({ when: 'before', call });
-    kills.push({ when: 'after', call });
+    if (!isRefused) kills.push({ when: 'after', call });
   }
   return each(kills, (kill) => playKilled(scenario, [kill]));
 }
@@ -68,9 +68,10 @@ async function killTwice(name: string, seeds: readonly number[]): Promise<RollOu
   return each(seeds, (seed) => {
     const draw = drawFrom(seed);
     const kill = (call: number): Kill => ({ when: draw.chance(0.5) ? 'before' : 'after', call });
-    const first = calls[draw.whole(0, calls.length - 1)] ?? 1;
+    const { call, isRefused } = calls[draw.whole(0, calls.length - 1)] ?? { call: 1, isRefused: false };
+    const first: Kill = isRefused ? { when: 'before', call } : kill(call);
     // The second comes soon: while what the first left half done is mended.
-    return playKilled(scenario, [kill(first), kill(first + draw.whole(1, SOON_CALLS))]);
+    return playKilled(scenario, [first, kill(call + draw.whole(1, SOON_CALLS))]);
   });
 }
 

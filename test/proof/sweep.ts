@@ -59,16 +59,24 @@ async function playThrough({ play, finish = finishRoll }: Scenario, staged: Stag
   return calls;
 }
 
+/** A call at which a scenario is killed. */
+export interface KillPoint {
+  readonly call: number;
+  /** AWS refuses it, so that it has no effect to be killed after. */
+  readonly isRefused: boolean;
+}
+
 /**
  * The calls at which a scenario is killed: all, before it is only finished; struck, it is after those alone
  * that write.
  */
-export async function callsOf(scenario: Scenario): Promise<number[]> {
+export async function callsOf(scenario: Scenario): Promise<KillPoint[]> {
   const staged = stage(scenario.options);
   const count = await playThrough(scenario, staged);
-  return staged.account.calls.log.slice(0, count).flatMap(({ operation }, index) => {
+  return staged.account.calls.log.slice(0, count).flatMap(({ operation, error }, index) => {
     const isRead = /^(Describe|Get|List|GenerateMac)/.test(operation);
-    return scenario.strike !== undefined && isRead ? [] : [index + 1];
+    const point = { call: index + 1, isRefused: error !== undefined };
+    return scenario.strike !== undefined && isRead ? [] : [point];
   });
 }
 
