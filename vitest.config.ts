@@ -33,7 +33,7 @@ export default defineConfig(({ mode }) => {
       // The second worker, and the next run, take what the first has transformed.
       experimental: { fsModuleCache: mode === 'sample' },
       globalSetup: ['test/infra/temporary-folder.ts', 'test/sample/notice.ts'],
-      setupFiles: 'test/sample/setup.ts',
+      setupFiles: ['test/quiet-sdk.ts', 'test/sample/setup.ts'],
       // The CDK would look for what CloudFormation refuses in each app, which takes longer than all else, and only warns.
       env: { CDK_VALIDATION: 'false' },
     },

@@ -28,7 +28,9 @@ export function processTerminal(): Terminal {
     },
     async waiting(what, task) {
       if (stderr.isTTY !== true) return task(() => undefined);
-      const spinner = ora({ text: what, stream: stderr, discardStdin: false }).start();
+      // Its own check knows nothing of NO_COLOR.
+      const color = picocolors.isColorSupported && 'cyan';
+      const spinner = ora({ text: what, stream: stderr, color, discardStdin: false }).start();
       try {
         return await task((text) => {
           spinner.text = `${what}: ${text}`;

@@ -2,6 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import '../quiet-sdk.ts';
 import { Command, Option } from 'commander';
 import { FUNCTION_MEMORY_MEGABYTES } from '../../infra/functions.ts';
 import { describeOrigin, originOf } from '../proof/origin.ts';

@@ -4,6 +4,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import ora from 'ora';
+import picocolors from 'picocolors';
 import type { DemoOptions } from './main.ts';
 import { failuresOf, type Report } from './report.ts';
 import { startRoll } from './run.ts';
@@ -33,7 +34,8 @@ export async function demonstrate(options: DemoOptions): Promise<number> {
 }
 
 async function build(signal: AbortSignal): Promise<void> {
-  const spinner = ora({ text: 'Building the function', stream: process.stderr, discardStdin: false });
+  const color = picocolors.isColorSupported && 'cyan';
+  const spinner = ora({ text: 'Building the function', stream: process.stderr, color, discardStdin: false });
   if (process.stderr.isTTY) spinner.start();
   try {
     await promisify(execFile)(process.execPath, ['--import', 'tsx', BUILD], { signal });

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import '../quiet-sdk.ts';
 import { Command, Option } from 'commander';
 import { wholeNumber } from '../simulated-aws/serve/values.ts';
 import { originOf } from './origin.ts';

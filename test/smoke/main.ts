@@ -4,6 +4,7 @@
 
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import '../quiet-sdk.ts';
 import { Command } from 'commander';
 import { callersAccount } from './account.ts';
 import { realClock } from './clock.ts';
