@@ -23,6 +23,7 @@ export function program(terminal: Terminal, version: string, ended: (exit: Exit)
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.note(text.trimEnd()),
     })
+    .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('--help lists every command and option')
     .addHelpText('after', EXITS)
     .optionsGroup('Where:')
@@ -41,7 +42,10 @@ export function program(terminal: Terminal, version: string, ended: (exit: Exit)
 }
 
 const EXITS = `
-Exit status: 0 nothing to do, or done; 2 changes are planned or under way; 1 something failed or is blocked.`;
+Exit status:
+  0  nothing to do, or done
+  1  something failed or is blocked
+  2  changes are planned or under way`;
 
 type Action<Taken extends Options> = (names: readonly string[], options: Taken) => Promise<Exit>;
 type Runner = <Taken extends Options>(

@@ -1,7 +1,7 @@
 /**
  * `npm run build`: writes the function's bundle to `dist/lambda`, the command line to `dist/cli`, the
  * licences of what is in them to `dist`, and the construct with its types to `dist/cdk`. It fails if a cold
- * start would load more than it may.
+ * start would load more than it may. With `--quiet` it says no more than what is wrong.
  *
  * The bundle is cut at each `import()`, ours (`lambda/aws/rare.ts`) and the SDK's: a credential provider
  * that Lambda doesn't need is never loaded. esbuild only cuts ES modules, so these are built first, and each
@@ -77,7 +77,8 @@ const OPTIONS = {
 const [lambda, command] = await Promise.all([buildFunction(), buildCommandLine(), buildConstruct()]);
 const metafiles = [...lambda.metafiles, ...command.metafiles];
 await writeFile(noticesFile, await noticesOf(PACKAGE_ROOT, metafiles, BROUGHT_ALONG));
-process.stdout.write([...lambda.said, ...command.said, 'construct  dist/cdk/infra', ''].join('\n'));
+if (!process.argv.includes('--quiet'))
+  process.stdout.write([...lambda.said, ...command.said, 'construct  dist/cdk/infra', ''].join('\n'));
 
 /** @returns what to say about it, and what it is made of */
 async function buildFunction(): Promise<{ said: string[]; metafiles: Metafile[] }> {

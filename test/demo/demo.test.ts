@@ -403,7 +403,7 @@ describe('the report', () => {
     expect(table).toMatch(/because +│ 2 members run ami-2 \(new\)/);
     expect(table).toMatch(/moves per task +│ 1\.00 on average; 1\.00 is the least, each task once +│/);
     const moved = reportTable({ ...REPORT, taskMoves: { mean: 1.42, total: 6 } }, OPTIONS, PLAIN);
-    expect(moved).toContain('A trial costs more');
+    expect(moved).toContain('A trial or a further');
     const back = reportTable(BACK, { ...OPTIONS, badImage: 'agent' }, PLAIN);
     expect(back).toMatch(/ended +│ rolled-back/);
     expect(back).toMatch(/because +│ after 900 s replacements are not ready: i-3/);

@@ -25,7 +25,7 @@ const program = new Command('npm run demo --')
   .option('--speed <factor>', 'simulated seconds in a real one', anyNumber(1, 500), 40)
   .option(
     '--seed <number>',
-    'another number draws other ids, and other delays of AWS',
+    'the same number shows the same roll; another draws other delays of AWS',
     wholeNumber(0, 2 ** 31),
     1,
   )

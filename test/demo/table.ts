@@ -17,7 +17,7 @@ const [FEWEST_COLUMNS, MOST_COLUMNS] = [50, 100];
 /** The roll in figures, for the end. */
 export function reportTable(
   report: Report,
-  options: Pick<RollOptions, 'instances' | 'speed' | 'badImage' | 'canary'>,
+  options: Pick<RollOptions, 'instances' | 'speed' | 'badImage'>,
   { columns, colors }: Pick<Canvas, 'columns' | 'colors'>,
 ): string {
   const room = Math.max(FEWEST_COLUMNS, Math.min(MOST_COLUMNS, columns)) - BESIDE_FIGURES;
@@ -33,7 +33,7 @@ export function reportTable(
       : ['instances replaced', good(report.instances === instances, `${report.instances} of ${instances}`)],
     ['invocations', `${report.invocations}${kills > 0 ? `, ${kills} of them killed` : ''}`],
     ['simulated time', `${timeOf(simulatedSeconds)}, shown at ${speed} times the speed`],
-    ['moves per task', wrapAll(movesText(report, options), room).join('\n')],
+    ['moves per task', wrapAll(movesText(report), room).join('\n')],
     ['lowest healthy share', lowestShares(report)],
     ['calls by service', callsByService(report, Math.min(CALLS_WIDTH, room - BESIDE_CALLS))],
     ['invariants', `${checks} checks, ${good(violations.length === 0, breaches)}`],
@@ -53,12 +53,12 @@ export function reportTable(
 /** A task has to leave its old instance. */
 const FEWEST_MOVES = 1;
 
-function movesText({ taskMoves, ending }: Report, { canary }: Pick<RollOptions, 'canary'>): string {
+function movesText({ taskMoves, ending }: Report): string {
   const average = `${taskMoves.mean.toFixed(2)} on average`;
   if (ending === 'rolled-back') return `${average}, starts after a crash included`;
   const least = `${average}; ${FEWEST_MOVES.toFixed(2)} is the least, each task once`;
-  const isMore = canary > 0 && taskMoves.mean > FEWEST_MOVES;
-  return isMore ? `${least}. A trial costs more: its first tasks go to other old instances` : least;
+  if (taskMoves.mean <= FEWEST_MOVES) return least;
+  return `${least}. A trial or a further batch costs more, as some tasks go to other old instances first`;
 }
 
 function lowestShares({ services }: Report): string {
