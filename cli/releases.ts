@@ -1,9 +1,10 @@
 import type { Aws } from '../lambda/aws/clients.ts';
-import { describeImages, findImages } from '../lambda/aws/images.ts';
-import { isSameFamily, namePattern } from '../lambda/core/launch-spec/image-family.ts';
+import { describeImages } from '../lambda/aws/images.ts';
+import { releasesBehind } from '../lambda/core/launch-spec/releases.ts';
 import type { Image } from '../lambda/core/model/launch.ts';
 import { secondsBetween } from '../lambda/core/model/time.ts';
 import type { GroupResult } from '../lambda/core/result.ts';
+import { releasesOf } from '../lambda/look/releases.ts';
 
 /** What is told of an image. What AWS doesn't say of it, or doesn't let us read, is absent. */
 export interface ImageFacts {
@@ -92,27 +93,7 @@ function behind(
   { images, releases }: Known,
 ): Pick<RunningFacts, 'releasesBehind'> {
   const image = images.get(imageId);
-  if (image === undefined) return {};
-  const target = targetIds(group)
-    .map((id) => images.get(id))
-    .find((each) => each !== undefined && isSameFamily(each.name, image.name));
-  if (target === undefined) return {};
-  const later = releases.filter(
-    ({ name, createdAt }) =>
-      isSameFamily(name, image.name) && createdAt > image.createdAt && createdAt <= target.createdAt,
-  );
-  return { releasesBehind: later.length };
-}
-
-/** All releases of the families of these images. */
-async function releasesOf(aws: Aws, images: readonly Image[]): Promise<Image[]> {
-  const queries = new Map<string, { readonly name: string; readonly owner: string }>();
-  for (const { name } of images) {
-    const query = namePattern(name);
-    if (query !== undefined) queries.set(query.pattern, { name: query.pattern, owner: query.owner });
-  }
-  const found = new Map<string, Image>();
-  for (const query of queries.values())
-    for (const image of await findImages(aws, query)) found.set(image.imageId, image);
-  return [...found.values()];
+  const targets = targetIds(group).flatMap((id) => images.get(id) ?? []);
+  const behind = image && releasesBehind(image, targets, releases);
+  return behind === undefined ? {} : { releasesBehind: behind };
 }

@@ -5,8 +5,10 @@ import { keysOf, ROLLOUT_TABLE, type RolloutSetting, TABLE } from '../lambda/set
 import { GROUP_NAME, KEY_ARN, ROLE_ARN, TOPIC_ARN } from './faults.ts';
 import {
   LEAST_HELD_BACK_AFTER,
+  LEAST_IMAGE_AGE_ALARM_AFTER,
   LEAST_ROLLOUT_ALARM_AFTER,
   MOST_HELD_BACK_AFTER,
+  MOST_IMAGE_AGE_ALARM_AFTER,
   MOST_ROLLOUT_ALARM_AFTER,
 } from './monitoring.ts';
 
@@ -56,6 +58,8 @@ const LEAST_HOURS = LEAST_ROLLOUT_ALARM_AFTER.toHours({ integral: false });
 const MOST_HOURS = MOST_ROLLOUT_ALARM_AFTER.toHours();
 const LEAST_DAYS = LEAST_HELD_BACK_AFTER.toDays();
 const MOST_DAYS = MOST_HELD_BACK_AFTER.toDays();
+const LEAST_IMAGE_DAYS = LEAST_IMAGE_AGE_ALARM_AFTER.toDays();
+const MOST_IMAGE_DAYS = MOST_IMAGE_AGE_ALARM_AFTER.toDays();
 const DAYS_KEPT = Object.values(RetentionDays)
   .filter((days) => typeof days === 'number')
   .filter((days) => days !== RetentionDays.INFINITE);
@@ -85,6 +89,12 @@ const DEPLOYMENT = z.object({
     .pipe(z.number().min(LEAST_DAYS).max(MOST_DAYS))
     .optional()
     .describe(`a number of days from ${LEAST_DAYS} to ${MOST_DAYS}`),
+  imageAgeAlarmDays: number()
+    .pipe(z.number().min(LEAST_IMAGE_DAYS).max(MOST_IMAGE_DAYS))
+    .optional()
+    .describe(`a number of days from ${LEAST_IMAGE_DAYS} to ${MOST_IMAGE_DAYS}`),
+  metricDetail: z.enum(['function', 'group']).optional().describe('function or group'),
+  dashboard: boolean().optional().describe(yesOrNo.may),
   alarmTopicArn: z
     .string()
     .regex(TOPIC_ARN)

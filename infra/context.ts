@@ -10,6 +10,7 @@ import { CONTEXT, deploymentIn, type SettingItems, settingsIn } from './context-
 import { settingsFromText } from './context-settings.ts';
 import { faultsIn } from './environment.ts';
 import { DeploymentError, deploymentFaults, mistypedTagSettings } from './faults.ts';
+import { MetricDetail } from './metric-choices.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { unknownKeys } from './unknown-keys.ts';
 
@@ -102,12 +103,13 @@ function byKey(fault: string): string {
 
 function toProps(scope: Construct, context: Context, settings: SettingItems): EcsAmiDeployProps {
   const given = deploymentIn(context);
-  const { schedule, reserveConcurrency, stateKeyGeneration, imageParameterNames } = given;
+  const { schedule, reserveConcurrency, stateKeyGeneration, imageParameterNames, dashboard } = given;
   return {
     ...settingsFromText(scope, settings),
     reserveConcurrency,
     stateKeyGeneration,
     imageParameterNames,
+    dashboard,
     schedule: mapped(schedule, Schedule.expression),
     topics: given.topicArns?.map((arn, index) => Topic.fromTopicArn(scope, `Topic${index + 1}`, arn)),
     autoScalingGroups: given.autoScalingGroupNames?.map((name, index) =>
@@ -119,6 +121,10 @@ function toProps(scope: Construct, context: Context, settings: SettingItems): Ec
     stateKey: mapped(given.stateKeyArn, (arn) => Key.fromKeyArn(scope, 'StateKey', arn)),
     rolloutAlarmAfter: mapped(given.rolloutAlarmAfterHours, Duration.hours),
     heldBackAfter: mapped(given.heldBackDays, Duration.days),
+    imageAgeAlarmAfter: mapped(given.imageAgeAlarmDays, Duration.days),
+    metricDetail: mapped(given.metricDetail, (detail) =>
+      detail === 'group' ? MetricDetail.GROUP : MetricDetail.FUNCTION,
+    ),
     alarmTopic: mapped(given.alarmTopicArn, (arn) => Topic.fromTopicArn(scope, 'AlarmTopic', arn)),
     logRetention: given.logRetentionDays,
     logRemovalPolicy: mapped(given.logRemovalPolicy, (policy) =>

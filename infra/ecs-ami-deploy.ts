@@ -1,13 +1,15 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Grant, IGrantable, IRole, PolicyDocument } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
+import { createDashboard } from './dashboard.ts';
 import { DeploymentError, propFaults } from './faults.ts';
 import { createFunction, createOrdersFunction, createScheduledAlias } from './functions.ts';
+import { Metered } from './metered.ts';
 import { monitor } from './monitoring.ts';
 import { createOrdersRole, createRole } from './permissions.ts';
 import type { EcsAmiDeployProps } from './props.ts';
@@ -17,13 +19,15 @@ import { addTriggers } from './triggers.ts';
 import { warnOfWideRights } from './wide-rights.ts';
 
 export * from './choices.ts';
+export { Metered } from './metered.ts';
+export * from './metric-choices.ts';
 export type { EcsAmiDeployProps } from './props.ts';
 export type { ReservedTagsProps } from './reserved-tags.ts';
 export type { ClusterGroup, RolloutSettings } from './rollout-settings.ts';
 export * from './times.ts';
 
 /** The function that rolls ECS clusters on EC2 onto the newest image, with its triggers, role and alarms. */
-export class EcsAmiDeploy extends Construct {
+export class EcsAmiDeploy extends Metered {
   /** The function: invoke it by hand, or add triggers. */
   readonly function: LambdaFunction;
   /** The function's role; it allows what a roll needs and nothing more. */
@@ -67,6 +71,10 @@ export class EcsAmiDeploy extends Construct {
    * long.
    */
   readonly heldBackAlarm: Alarm;
+  /** Goes off when members run an image that is too old, and stays on for a day after it was last seen. */
+  readonly imageAgeAlarm: Alarm;
+  /** The dashboard, with the prop `dashboard`. */
+  readonly dashboard?: Dashboard;
 
   /** @throws DeploymentError with every fault of the props at once */
   constructor(scope: Construct, id: string, props: EcsAmiDeployProps) {
@@ -95,6 +103,8 @@ export class EcsAmiDeploy extends Construct {
     this.untrustedTagsAlarm = alarms.untrustedTagsAlarm;
     this.requestByTagAlarm = alarms.requestByTagAlarm;
     this.heldBackAlarm = alarms.heldBackAlarm;
+    this.imageAgeAlarm = alarms.imageAgeAlarm;
+    if (props.dashboard) this.dashboard = createDashboard(this);
   }
 
   /**

@@ -5,8 +5,10 @@ import { elsewhereFaults } from './elsewhere.ts';
 import { settingsFaults } from './environment.ts';
 import {
   LEAST_HELD_BACK_AFTER,
+  LEAST_IMAGE_AGE_ALARM_AFTER,
   LEAST_ROLLOUT_ALARM_AFTER,
   MOST_HELD_BACK_AFTER,
+  MOST_IMAGE_AGE_ALARM_AFTER,
   MOST_ROLLOUT_ALARM_AFTER,
 } from './monitoring.ts';
 import { nearest } from './nearest.ts';
@@ -54,6 +56,12 @@ export function deploymentFaults(scope: Construct, props: EcsAmiDeployProps): st
     ),
     ...generationFaults(props),
     ...durationFaults('heldBackAfter', props.heldBackAfter, LEAST_HELD_BACK_AFTER, MOST_HELD_BACK_AFTER),
+    ...durationFaults(
+      'imageAgeAlarmAfter',
+      props.imageAgeAlarmAfter,
+      LEAST_IMAGE_AGE_ALARM_AFTER,
+      MOST_IMAGE_AGE_ALARM_AFTER,
+    ),
     ...durationFaults(
       'rolloutAlarmAfter',
       props.rolloutAlarmAfter,

@@ -19,8 +19,10 @@ import {
   ORDERS_TIMEOUT_MINUTES,
   STATE_KEY_ENVIRONMENT,
 } from '../lambda/contract.ts';
+import { TABLE } from '../lambda/settings/table.ts';
 import { builtBundle } from './bundle.ts';
 import { functionEnvironment } from './environment.ts';
+import { MetricDetail } from './metric-choices.ts';
 import { numberText } from './number-text.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
@@ -57,7 +59,11 @@ export function createFunction(owner: FunctionOwner, role: IRole, props: EcsAmiD
     description: 'Rolls ECS clusters onto the newest image (ecs-ami-deploy)',
     handler: BUNDLE.handler,
     timeout: Duration.minutes(FUNCTION_TIMEOUT_MINUTES),
-    environment: { ...functionEnvironment(props), ...stateKeyEnvironment(owner, props) },
+    environment: {
+      ...functionEnvironment(props),
+      ...stateKeyEnvironment(owner, props),
+      [TABLE.metrics.variable]: String(props.metricDetail ?? MetricDetail.FUNCTION),
+    },
     reservedConcurrentExecutions: (props.reserveConcurrency ?? true) ? 1 : undefined,
     maxEventAge: EVENT_AGE,
   });

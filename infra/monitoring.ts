@@ -1,12 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import { Alarm, type AlarmProps, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { FUNCTION_TIMEOUT_MINUTES } from '../lambda/contract.ts';
-import { BLOCKED, logMetrics, PAUSED } from './log-metrics.ts';
+import type { Metered } from './metered.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
 export const DEFAULT_ROLLOUT_ALARM_AFTER = Duration.hours(6);
@@ -16,6 +14,9 @@ export const MOST_ROLLOUT_ALARM_AFTER = Duration.days(365);
 export const DEFAULT_HELD_BACK_AFTER = Duration.days(30);
 export const LEAST_HELD_BACK_AFTER = Duration.days(1);
 export const MOST_HELD_BACK_AFTER = Duration.days(365);
+export const DEFAULT_IMAGE_AGE_ALARM_AFTER = Duration.days(90);
+export const LEAST_IMAGE_AGE_ALARM_AFTER = Duration.days(1);
+export const MOST_IMAGE_AGE_ALARM_AFTER = Duration.days(3650);
 
 /**
  * One breach within 26 hours is enough. A group whose roll hasn't begun is logged at each look for an
@@ -40,16 +41,19 @@ export interface Alarms {
   readonly requestByTagAlarm: Alarm;
   /** A group has gone without a newer image for too long. */
   readonly heldBackAlarm: Alarm;
+  /** Members run an image that is too old. */
+  readonly imageAgeAlarm: Alarm;
 }
 
 /** The construct that gets the alarms, with what they watch. */
-interface Watched extends Construct {
-  readonly function: LambdaFunction;
-  readonly logGroup: ILogGroup;
+interface Watched extends Metered {
   readonly failureQueue: IQueue;
 }
 
-type AlarmSettings = Pick<EcsAmiDeployProps, 'rolloutAlarmAfter' | 'heldBackAfter' | 'alarmTopic'>;
+type AlarmSettings = Pick<
+  EcsAmiDeployProps,
+  'rolloutAlarmAfter' | 'heldBackAfter' | 'imageAgeAlarmAfter' | 'alarmTopic'
+>;
 
 /** Adds the alarms; they notify the topic if there is one. */
 export function monitor(watched: Watched, settings: AlarmSettings): Alarms {
@@ -85,39 +89,46 @@ function groupAlarms(
   {
     rolloutAlarmAfter = DEFAULT_ROLLOUT_ALARM_AFTER,
     heldBackAfter = DEFAULT_HELD_BACK_AFTER,
+    imageAgeAlarmAfter = DEFAULT_IMAGE_AGE_ALARM_AFTER,
   }: Omit<AlarmSettings, 'alarmTopic'>,
 ) {
-  const metrics = logMetrics(watched);
   return {
     rolloutAlarm: alarm(watched, 'RolloutAlarm', {
-      metric: metrics.rolloutAge,
+      metric: watched.metricRollAge(),
       threshold: rolloutAlarmAfter.toSeconds({ integral: false }),
       alarmDescription: `A roll has been running for ${rolloutAlarmAfter.toHumanString()}: the function's log says what it is waiting for.`,
     }),
     blockedAlarm: alarm(watched, 'BlockedAlarm', {
-      metric: metrics.blockedGroups,
+      metric: watched.metricBlockedGroups(),
       threshold: 1,
       ...LASTING_A_DAY,
-      alarmDescription: `A group can't be rolled as it is, or is paused: the function's log says why, in the line "${BLOCKED}" or "${PAUSED}".`,
+      alarmDescription:
+        'A group can\'t be rolled as it is, or is paused: the function\'s log says why, in the line "result: blocked" or "result: paused".',
     }),
     untrustedTagsAlarm: alarm(watched, 'UntrustedTagsAlarm', {
-      metric: metrics.untrustedTags,
+      metric: watched.metricUntrustedTags(),
       threshold: 1,
       ...LASTING_A_DAY,
       alarmDescription:
         "Somebody else set, changed or copied the function's own tags. They are ignored; its log names them.",
     }),
     requestByTagAlarm: alarm(watched, 'RequestByTagAlarm', {
-      metric: metrics.requestsByTag,
+      metric: watched.metricRequestsByTag(),
       threshold: 1,
       alarmDescription:
         "Somebody asked for an abort or a rollback with a tag on a group: the function's log names the group.",
     }),
     heldBackAlarm: alarm(watched, 'HeldBackAlarm', {
-      metric: metrics.heldBackDays,
+      metric: watched.metricHeldBack(),
       threshold: heldBackAfter.toDays({ integral: false }),
       ...LASTING_A_DAY,
       alarmDescription: `A group that is excluded, paused or rejected its new image has gone without a newer one for ${heldBackAfter.toHumanString()}.`,
+    }),
+    imageAgeAlarm: alarm(watched, 'ImageAgeAlarm', {
+      metric: watched.metricImageAge(),
+      threshold: imageAgeAlarmAfter.toDays({ integral: false }),
+      ...LASTING_A_DAY,
+      alarmDescription: `Members run an image that is ${imageAgeAlarmAfter.toHumanString()} old or older: the status says which, and why.`,
     }),
   };
 }

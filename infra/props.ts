@@ -8,6 +8,7 @@ import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { MetricDetail } from './metric-choices.ts';
 import type { RolloutSettings } from './rollout-settings.ts';
 
 /** The settings of the function, and what else the deployment may set. */
@@ -85,6 +86,26 @@ export interface EcsAmiDeployProps extends RolloutSettings {
    * @default Duration.days(30)
    */
   readonly heldBackAfter?: Duration;
+
+  /**
+   * How old the image of an instance may get, from 1 to 3650 days, before an alarm goes off.
+   * @default Duration.days(90)
+   */
+  readonly imageAgeAlarmAfter?: Duration;
+
+  /**
+   * By what metrics are told apart. With `MetricDetail.GROUP` CloudWatch charges for each group what it
+   * charges for the function.
+   * @default MetricDetail.FUNCTION
+   */
+  readonly metricDetail?: MetricDetail;
+
+  /**
+   * Whether to make a CloudWatch dashboard of the metrics, for which AWS charges 3 dollars a month after an
+   * account's first three.
+   * @default false
+   */
+  readonly dashboard?: boolean;
 
   /**
    * Topic in the stack's Region that all alarms of the construct notify.

@@ -141,28 +141,6 @@ export const CONTINUE_EVENT = { action: 'continue' } as const satisfies {
 };
 
 /**
- * Field of the log line that each group gets at the end of an invocation; a metric filter reads it. Seconds
- * since its roll began.
- */
-export const ROLLOUT_AGE_FIELD = 'rolloutAgeSeconds';
-
-/** Field of the same line: the number of our tags without a valid seal, if any. */
-export const UNTRUSTED_TAGS_FIELD = 'untrustedTags';
-
-/** Field of the same line: 1 if an abort or rollback was requested by a tag. */
-export const REQUESTED_BY_TAG_FIELD = 'requestedByTag';
-
-/**
- * Field of the same line: for how many days there has been a newer image than the members run, while the
- * group or a member is excluded, or the group is paused, rejects the image or isn't treated as the
- * cluster's.
- */
-export const HELD_BACK_DAYS_FIELD = 'heldBackDays';
-
-/** CloudWatch namespace of the metrics that the filters extract from the log. */
-export const METRIC_NAMESPACE = 'ecs-ami-deploy';
-
-/**
  * Where the build puts the bundle, relative to the project's root, and which of its exports Lambda calls:
  * to roll, and to take orders.
  */

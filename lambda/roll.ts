@@ -2,10 +2,11 @@ import { systemClock } from './clock.ts';
 import { isAsked } from './core/model/reason.ts';
 import type { GroupResult } from './core/result.ts';
 import type { Command } from './event.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation, Journal } from './invocation.ts';
 import { loggedJournal } from './journal.ts';
 import { logger } from './lambda-process.ts';
 import type { Begun } from './look/discover.ts';
+import type { MeteredJournal } from './metrics/metered-journal.ts';
 import { changesAws, rollOut } from './rollout.ts';
 
 /** Some group failed, or was rolled back because its replacements failed. The other groups went on. */
@@ -17,23 +18,54 @@ export class RolloutFailed extends Error {
   }
 }
 
+type Given = Pick<Invocation, 'aws' | 'settings' | 'remainingSeconds'>;
+
 /**
  * Rolls in real time, and logs it.
  *
  * @throws RolloutFailed
  */
-export async function roll(
-  given: Pick<Invocation, 'aws' | 'settings' | 'remainingSeconds'>,
-  command: Command,
-  begun: Begun,
-): Promise<GroupResult[]> {
-  const journal = loggedJournal(logger, systemClock);
+export async function roll(given: Given, command: Command, begun: Begun): Promise<GroupResult[]> {
+  const logged = loggedJournal(logger, systemClock);
+  const metered = await meteredBy(given, command);
+  const journal = metered === undefined ? logged : heardByBoth(logged, metered);
   const groups = await rollOut({ ...given, clock: systemClock, journal }, command, begun);
-  journal.concluded(groups);
+  logged.concluded(groups);
+  await metered?.concluded(groups);
   const failed = groups.filter(hasFailed);
   // A command that only looks gets failures in its answer; alarms are for work that failed.
   if (failed.length > 0 && changesAws(command)) throw new RolloutFailed(failed);
   return groups;
+}
+
+/** Metrics are loaded only where they are wanted. */
+async function meteredBy(given: Given, { action }: Command): Promise<MeteredJournal | undefined> {
+  const { metrics } = given.settings;
+  if (metrics === 'none') return undefined;
+  const { meteredJournal } = await import('./metrics/metered-journal.ts');
+  const functionName = process.env.AWS_LAMBDA_FUNCTION_NAME;
+  return meteredJournal({ ...given, clock: systemClock, action, detail: metrics, functionName, logger });
+}
+
+function heardByBoth(first: Journal, second: Journal): Journal {
+  return {
+    decided(...heard) {
+      first.decided(...heard);
+      second.decided(...heard);
+    },
+    acting(...heard) {
+      first.acting(...heard);
+      second.acting(...heard);
+    },
+    overtaken(...heard) {
+      first.overtaken(...heard);
+      second.overtaken(...heard);
+    },
+    failed(...heard) {
+      first.failed(...heard);
+      second.failed(...heard);
+    },
+  };
 }
 
 /** A rollback that somebody asked for needs no alarm. */

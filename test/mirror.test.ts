@@ -9,8 +9,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   infra: {
     by: 'the templates in test/infra/ecs-ami-deploy.test.ts, and the built package',
     files: `
-      arns build bundle command-line context-keys context-settings environment faults functions log-metrics
-      number-text setting-props times triggers unknown-keys`,
+      arns build bundle command-line context-keys context-settings environment faults functions
+      metric-choices number-text setting-props times triggers unknown-keys`,
   },
   'infra/permissions': {
     by: 'test/infra/permissions.test.ts and rolls under the synthesized role',
@@ -18,7 +18,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   lambda: {
     by: 'whole rolls in test/rollout/',
-    files: 'clock groups-to-roll handler index lambda-process orders-handler progress roll rollout',
+    files:
+      'clock groups-to-roll handler index lambda-process metric-names orders-handler progress roll rollout',
   },
   'lambda/act': {
     by: 'test/act/act.test.ts, and whole rolls',
@@ -90,7 +91,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
       alarms allowed-image belonging capacity-providers choose-image cluster-facts detachments discovered
       failed-launches faults former-configurations gone-groups group-details group-facts
       group-instances images in-service-times instance-refresh needs observe obstacles
-      placement-facts placement preflight recorded-image seen-group select-image service-hosts
+      placement-facts placement preflight recorded-image releases seen-group select-image service-hosts
       services target-health task-definitions termination-protection terminations times`,
   },
   'lambda/orders': {

@@ -189,10 +189,14 @@ const TAG_TABLE = {
 /** The settings that are props of the construct and keys of the context by the same name. */
 export const ROLLOUT_TABLE = { ...CLUSTER_TABLE, ...GROUP_TABLE, ...TAG_TABLE };
 
-/** All settings of the function. The deployment sets the last: its event bus, and the key of its seals. */
+/**
+ * All settings of the function. The deployment sets the last ones: its event bus, its metrics, and the key of
+ * its seals.
+ */
 export const TABLE = {
   ...ROLLOUT_TABLE,
   eventBus: { variable: EVENT_BUS_ENVIRONMENT, parser: eventBus },
+  metrics: { variable: 'METRICS', parser: oneOf('none', 'function', 'group'), default: 'none' },
   stateKey: { variable: STATE_KEY_ENVIRONMENT.key, parser: stateKey, default: DEFAULT_STATE_KEY },
   // Raised by hand, one at a time: nobody needs more.
   stateKeyGeneration: {

@@ -28,6 +28,8 @@ import { alarms, autoScalingGroup, autoScalingGroups, cluster, clusters, topics 
 const FUNCTION = 'AWS::Lambda::Function';
 const RULE = 'AWS::Events::Rule';
 const ALARM = 'AWS::CloudWatch::Alarm';
+/** The dimension of a metric that is the function's own. */
+const OF_FUNCTION = { Name: 'service', Value: { Ref: Match.stringLikeRegexp('RolloutFunction') } };
 
 /** A cluster whose name only CloudFormation knows. */
 function late(stack: Stack, parameter: string) {
@@ -361,17 +363,11 @@ describe('the alarms', () => {
     });
   });
 
-  test("go off when a roll has lasted six hours by the function's log", () => {
-    const metricName = { 'Fn::Join': ['', ['RolloutAge-', { Ref: Match.stringLikeRegexp('Function') }]] };
-    standard.hasResourceProperties('AWS::Logs::MetricFilter', {
-      FilterPattern: '{ $.rolloutAgeSeconds >= 0 }',
-      MetricTransformations: [
-        { MetricNamespace: 'ecs-ami-deploy', MetricName: metricName, MetricValue: '$.rolloutAgeSeconds' },
-      ],
-    });
+  test('go off when a roll has lasted six hours', () => {
     standard.hasResourceProperties(ALARM, {
       Namespace: 'ecs-ami-deploy',
-      MetricName: metricName,
+      MetricName: 'RollAgeSeconds',
+      Dimensions: [OF_FUNCTION],
       Statistic: 'Maximum',
       Threshold: 6 * 3600,
     });
@@ -387,22 +383,10 @@ describe('the alarms', () => {
   });
 
   test('go off when a group is blocked or paused whose roll has not begun, and last until the next daily look', () => {
-    const metricName = { 'Fn::Join': ['', ['BlockedGroups-', { Ref: Match.stringLikeRegexp('Function') }]] };
-    standard.hasResourceProperties('AWS::Logs::MetricFilter', {
-      FilterPattern:
-        '{ (($.message = "result: blocked") || ($.message = "result: paused")) && ($.rolloutAgeSeconds NOT EXISTS) }',
-      MetricTransformations: [
-        {
-          MetricNamespace: 'ecs-ami-deploy',
-          MetricName: metricName,
-          MetricValue: '1',
-          DefaultValue: Match.absent(),
-        },
-      ],
-    });
     standard.hasResourceProperties(ALARM, {
       Namespace: 'ecs-ami-deploy',
-      MetricName: metricName,
+      MetricName: 'BlockedGroups',
+      Dimensions: [OF_FUNCTION],
       Statistic: 'Sum',
       Threshold: 1,
       Period: 3600,
@@ -413,22 +397,32 @@ describe('the alarms', () => {
   });
 
   test.each([
-    ['a tag of the function bears no seal of its', 'UntrustedTags', 'untrustedTags', 1, 3600, 26],
-    ['a course came by a tag', 'RequestsByTag', 'requestedByTag', 1, 1800, 1],
-    ['a newer image has been kept from a group for 30 days', 'HeldBackDays', 'heldBackDays', 30, 3600, 26],
-  ])('go off when %s', (_, metric, field, threshold, period, periods) => {
-    const metricName = { 'Fn::Join': ['', [`${metric}-`, { Ref: Match.stringLikeRegexp('Function') }]] };
-    standard.hasResourceProperties('AWS::Logs::MetricFilter', {
-      MetricTransformations: [{ MetricName: metricName, MetricValue: `$.${field}` }],
-    });
+    ['a tag of the function bears no seal of its', 'UntrustedTags', 1, 3600, 26],
+    ['a course came by a tag', 'RequestsByTag', 1, 1800, 1],
+    ['a newer image has been kept from a group for 30 days', 'HeldBackDays', 30, 3600, 26],
+    ['members run an image that is 90 days old', 'ImageAgeDays', 90, 3600, 26],
+  ])('go off when %s', (_, metric, threshold, period, periods) => {
     standard.hasResourceProperties(ALARM, {
-      MetricName: metricName,
+      Namespace: 'ecs-ami-deploy',
+      MetricName: metric,
+      Dimensions: [OF_FUNCTION],
       Statistic: 'Maximum',
       Threshold: threshold,
       Period: period,
       EvaluationPeriods: periods,
       TreatMissingData: 'notBreaching',
     });
+  });
+
+  test('go off when an image is as old as configured', () => {
+    const imageAgeAlarmAfter = Duration.days(45);
+    template({ imageAgeAlarmAfter }).hasResourceProperties(ALARM, {
+      MetricName: 'ImageAgeDays',
+      Threshold: 45,
+    });
+    expect(faultsOf({ imageAgeAlarmAfter: Duration.days(0) })).toEqual([
+      'imageAgeAlarmAfter was 0 days; it may be from 1 day to 3650 days',
+    ]);
   });
 
   test('go off when a group has missed an image as long as configured', () => {
@@ -441,7 +435,7 @@ describe('the alarms', () => {
 
   test('notify the topic', () => {
     const notifying = template((stack) => ({ alarmTopic: new Topic(stack, 'OnCall') }));
-    notifying.resourceCountIs(ALARM, 7);
+    notifying.resourceCountIs(ALARM, 8);
     notifying.allResourcesProperties(ALARM, { AlarmActions: [{ Ref: Match.stringLikeRegexp('OnCall') }] });
   });
 

@@ -145,6 +145,24 @@ describe('the built bundle, as its own process over HTTP', () => {
     expect(account.bugs).toEqual([]);
   });
 
+  it('tells metrics of each group where the deployment wants them, and none otherwise', async () => {
+    const { invoke, account } = await openAccount();
+    const linesWith = async (environment: Record<string, string>) =>
+      (await invoke({ action: 'status' }, environment).outcome).lines.filter((line) => line.includes('_aws'));
+    const [wanted, unwanted] = await Promise.all([linesWith({ METRICS: 'function' }), linesWith({})]);
+    expect(unwanted).toEqual([]);
+    expect(wanted.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        service: 'ecs-ami-deploy',
+        cluster: 'demo',
+        group: 'demo-ecs',
+        ImageAgeDays: expect.any(Number),
+        OutdatedMembers: 2,
+      }),
+    ]);
+    expect(account.bugs).toEqual([]);
+  });
+
   it('rejects events and settings by name, before the first call', async () => {
     const { invoke, account } = await openAccount();
     const [event, settings] = await Promise.all([

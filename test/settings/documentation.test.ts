@@ -4,9 +4,12 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import { CONTEXT } from '../../infra/context-keys.ts';
 import {
   DEFAULT_HELD_BACK_AFTER,
+  DEFAULT_IMAGE_AGE_ALARM_AFTER,
   DEFAULT_ROLLOUT_ALARM_AFTER,
   LEAST_HELD_BACK_AFTER,
+  LEAST_IMAGE_AGE_ALARM_AFTER,
   MOST_HELD_BACK_AFTER,
+  MOST_IMAGE_AGE_ALARM_AFTER,
 } from '../../infra/monitoring.ts';
 import { SETTING_PROPS } from '../../infra/setting-props.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
@@ -116,6 +119,9 @@ describe('docs/settings.md', () => {
     expect(keys.sort()).toEqual(others.sort());
     expect(rows.join('\n')).toContain(`| \`heldBackDays\` | ${DEFAULT_HELD_BACK_AFTER.toDays()} |`);
     expect(rows.join('\n')).toContain(
+      `| \`imageAgeAlarmDays\` | ${DEFAULT_IMAGE_AGE_ALARM_AFTER.toDays()} |`,
+    );
+    expect(rows.join('\n')).toContain(
       `| \`rolloutAlarmAfterHours\` | ${DEFAULT_ROLLOUT_ALARM_AFTER.toHours()} |`,
     );
   });
@@ -135,6 +141,7 @@ const OTHER_FORM: Readonly<Record<string, string>> = {
   alarmTopic: 'alarmTopicArn',
   autoScalingGroups: 'autoScalingGroupNames',
   heldBackAfter: 'heldBackDays',
+  imageAgeAlarmAfter: 'imageAgeAlarmDays',
   instanceRoles: 'instanceRoleArns',
   topics: 'topicArns',
   stateKey: 'stateKeyArn',
@@ -152,6 +159,11 @@ test("the deployment's own props say their ranges and defaults", () => {
   expect(docstringOf('heldBackAfter')).toContain(heldBack);
   expect(docstringOf('heldBackAfter')).toContain(
     `@default Duration.days(${DEFAULT_HELD_BACK_AFTER.toDays()})`,
+  );
+  const imageAge = `from ${LEAST_IMAGE_AGE_ALARM_AFTER.toDays()} to ${MOST_IMAGE_AGE_ALARM_AFTER.toDays()} days`;
+  expect(docstringOf('imageAgeAlarmAfter')).toContain(imageAge);
+  expect(docstringOf('imageAgeAlarmAfter')).toContain(
+    `@default Duration.days(${DEFAULT_IMAGE_AGE_ALARM_AFTER.toDays()})`,
   );
   expect(docstringOf('rolloutAlarmAfter')).toContain(
     `@default Duration.hours(${DEFAULT_ROLLOUT_ALARM_AFTER.toHours()})`,

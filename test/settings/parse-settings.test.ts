@@ -24,6 +24,7 @@ describe('settings', () => {
       changeCalendars: [],
       mode: 'roll',
       announceMinutes: 0,
+      metrics: 'none',
       image: { kind: 'auto' },
       imageOwner: 'amazon',
       minImageAgeDays: 0,

@@ -107,6 +107,8 @@ export interface Settings extends GroupSettings {
   readonly tagImages: readonly ImageSelector[];
   /** Accounts that may own these images. */
   readonly tagImageOwners: readonly string[];
+  /** Whether metrics are written to the log, and whether each group has metrics of its own. */
+  readonly metrics: 'none' | 'function' | 'group';
   /** The KMS key that seals what we store in tags: an alias, an ARN or an id. */
   readonly stateKey: string;
   /** Incrementing it changes the secret. Values sealed with the previous one can still be read. */

@@ -1,0 +1,17 @@
+import type { Aws } from '../aws/clients.ts';
+import { findImages } from '../aws/images.ts';
+import { namePattern } from '../core/launch-spec/image-family.ts';
+import type { Image } from '../core/model/launch.ts';
+
+/** All releases of the families of these images, by a call for each family. */
+export async function releasesOf(aws: Aws, images: readonly Image[]): Promise<Image[]> {
+  const queries = new Map<string, { readonly name: string; readonly owner: string }>();
+  for (const { name } of images) {
+    const query = namePattern(name);
+    if (query !== undefined) queries.set(query.pattern, { name: query.pattern, owner: query.owner });
+  }
+  const found = new Map<string, Image>();
+  for (const query of queries.values())
+    for (const image of await findImages(aws, query)) found.set(image.imageId, image);
+  return [...found.values()];
+}

@@ -1,0 +1,32 @@
+/**
+ * Names of the metrics, which the function and its deployment share. They aren't in `contract.ts`, as a cold
+ * start that finds nothing to roll needs none of them.
+ */
+
+export const METRIC_NAMESPACE = 'ecs-ami-deploy';
+
+/** What the function tells of a group when an invocation ends, by the name that CloudWatch shows. */
+export const METRICS = {
+  imageAge: 'ImageAgeDays',
+  releasesBehind: 'ReleasesBehind',
+  outdatedMembers: 'OutdatedMembers',
+  heldBack: 'HeldBackDays',
+  rollAge: 'RollAgeSeconds',
+  launching: 'LaunchSeconds',
+  trial: 'TrialSeconds',
+  draining: 'DrainSeconds',
+  held: 'HeldSeconds',
+  replacedMembers: 'ReplacedMembers',
+  rollbacks: 'Rollbacks',
+  blockedGroups: 'BlockedGroups',
+  untrustedTags: 'UntrustedTags',
+  requestsByTag: 'RequestsByTag',
+} as const;
+
+export type Metric = keyof typeof METRICS;
+
+/**
+ * Dimensions, named as the fields of the log. The first is on every metric: Powertools calls it so, and it
+ * has the function's name, which keeps the deployments in an account apart.
+ */
+export const DIMENSIONS = { function: 'service', code: 'code', cluster: 'cluster', group: 'group' } as const;

@@ -1,0 +1,67 @@
+import { Template } from 'aws-cdk-lib/assertions';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { MetricDetail } from '../../infra/ecs-ami-deploy.ts';
+import { deployment, template } from './deployment.ts';
+
+const DASHBOARD = 'AWS::CloudWatch::Dashboard';
+
+const WIDGETS = z.object({
+  widgets: z.array(
+    z.object({
+      type: z.string(),
+      width: z.number(),
+      properties: z.object({ title: z.string().optional(), query: z.string().optional() }).loose(),
+    }),
+  ),
+});
+
+/** The body as CloudWatch gets it, with names in place of references. */
+function bodyOf(synthesized: Template): string {
+  const [{ Properties } = { Properties: {} }] = Object.values(synthesized.findResources(DASHBOARD));
+  const [, parts] = Properties.DashboardBody['Fn::Join'];
+  return parts.map((part: unknown) => (typeof part === 'string' ? part : 'deployed')).join('');
+}
+
+test('there is none unless it is asked for', () => {
+  template().resourceCountIs(DASHBOARD, 0);
+  expect(deployment().construct.dashboard).toBeUndefined();
+});
+
+test('has rows of three for images, rolls and failures, and a table of the last answers', () => {
+  const { construct, stack } = deployment({ dashboard: true });
+  expect(construct.dashboard).toBeDefined();
+  const { widgets } = WIDGETS.parse(JSON.parse(bodyOf(Template.fromStack(stack))));
+  expect(widgets.map(({ properties }) => properties.title)).toEqual([
+    'Oldest image, in days',
+    'Releases behind',
+    'Outdated, and kept from a newer image',
+    'Age of the oldest open roll, in seconds',
+    'What rolls spend their time with, in seconds',
+    'Replaced and rolled back',
+    'Failed',
+    'Blocked, by code',
+    'Tags of somebody else',
+    'What each group answered last',
+  ]);
+  expect(widgets.map(({ width }) => width)).toEqual([...Array.from({ length: 9 }, () => 8), 24]);
+  expect(widgets.at(-1)?.properties.query).toContain('filter message like /^result: /');
+});
+
+test('finds blocked groups by whichever code occurs', () => {
+  const body = bodyOf(template({ dashboard: true }));
+  expect(JSON.stringify(JSON.parse(body))).toContain(
+    JSON.stringify(
+      `SEARCH('{"ecs-ami-deploy",service,code} service="deployed" MetricName="BlockedGroups"', 'Sum', 86400)`,
+    ).slice(1, -1),
+  );
+});
+
+test('the function tells metrics by the detail of the deployment', () => {
+  const detailOf = (synthesized: Template) =>
+    Object.values(synthesized.findResources('AWS::Lambda::Function')).map(
+      ({ Properties }) => Properties.Environment.Variables.METRICS,
+    );
+  expect(detailOf(template())).toEqual(['function', undefined]);
+  expect(detailOf(template({ metricDetail: MetricDetail.GROUP }))).toEqual(['group', undefined]);
+});
