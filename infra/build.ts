@@ -40,7 +40,7 @@ import { chunksFor, kilobytes, weigh, weightTable } from './weigh.ts';
 
 /** What may be loaded, in bytes: by each cold start, and by those that find something to roll. */
 const BUDGETS = [
-  { loaded: 'at a cold start', sources: ['lambda/index.ts'], most: 366_000 },
+  { loaded: 'at a cold start', sources: ['lambda/index.ts'], most: 367_500 },
   {
     loaded: 'once there is something to roll',
     sources: ['lambda/index.ts', 'lambda/roll.ts'],

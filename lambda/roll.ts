@@ -47,23 +47,16 @@ async function meteredBy(given: Given, { action }: Command): Promise<MeteredJour
   return meteredJournal({ ...given, clock: systemClock, action, detail: metrics, functionName, logger });
 }
 
-function heardByBoth(first: Journal, second: Journal): Journal {
+function heardByBoth(logged: Journal, metered: MeteredJournal): Journal {
   return {
+    ...logged,
     decided(...heard) {
-      first.decided(...heard);
-      second.decided(...heard);
-    },
-    acting(...heard) {
-      first.acting(...heard);
-      second.acting(...heard);
-    },
-    overtaken(...heard) {
-      first.overtaken(...heard);
-      second.overtaken(...heard);
+      logged.decided(...heard);
+      metered.decided(...heard);
     },
     failed(...heard) {
-      first.failed(...heard);
-      second.failed(...heard);
+      logged.failed(...heard);
+      metered.failed(...heard);
     },
   };
 }

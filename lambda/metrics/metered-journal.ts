@@ -11,7 +11,7 @@ import { phases } from './phases.ts';
 import { type Detail, publish } from './publish.ts';
 
 /** Makes metrics of what a rollout does. Whatever goes wrong with them, the rollout doesn't notice. */
-export interface MeteredJournal extends Journal {
+export interface MeteredJournal extends Pick<Journal, 'decided' | 'failed'> {
   concluded(results: readonly GroupResult[]): Promise<void>;
 }
 
@@ -49,8 +49,6 @@ export function meteredJournal(metered: MeteredInvocation): MeteredJournal {
       const dates = imageDatesOf(decided);
       images.set(`${cluster}/${group.name}`, { known: observation.images, targets, dates });
     },
-    acting() {},
-    overtaken() {},
     failed: spent.closed,
     async concluded(results) {
       try {
