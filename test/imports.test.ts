@@ -50,6 +50,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'core/plan': ['core', 'core/actions', 'core/group', 'core/launch-spec', 'core/model', 'core/text'],
   'core/events': ['core', 'core/actions', 'core/group', 'core/model', 'core/text'],
+  picture: [],
   tags: ['contract', 'core/model', 'core/text'],
   aws: ['contract', 'core/group', 'core/launch-spec', 'core/model', 'core/text', 'tags'],
   look: [
@@ -301,7 +302,7 @@ describe('imports go one way', () => {
 
 /** `decide.left-out.test.ts` tests an aspect of `decide.ts`. */
 describe('tests mirror the rooms', () => {
-  const mirrored = ['core', 'look', 'act', 'tags', 'settings', 'aws', 'orders'];
+  const mirrored = ['core', 'look', 'act', 'tags', 'settings', 'aws', 'orders', 'picture'];
   const tests = mirrored
     .filter((folder) => existsSync(join(ROOT, 'test', folder)))
     .flatMap((folder) => sourceFiles(join('test', folder)))

@@ -98,6 +98,10 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     by: 'test/rollout/take-orders.test.ts and test/rollout/orders.test.ts',
     files: 'order-in-group order take-order',
   },
+  'lambda/picture': {
+    by: 'test/picture/picture.test.ts, and eyes',
+    files: 'style',
+  },
   'lambda/settings': {
     by: 'test/settings/parse-settings.test.ts and documentation.test.ts',
     files: 'parsers rules texts',

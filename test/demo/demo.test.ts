@@ -473,7 +473,9 @@ describe('npm run demo', () => {
 
   it('rolls, is killed, resumes, and reports', async () => {
     const file = join(folder, 'report.json');
-    const { status, stdout, stderr } = await demo('--instances', '2', '--speed', '250', '--report', file);
+    const page = join(folder, 'roll.html');
+    const options = ['--instances', '2', '--speed', '250', '--report', file, '--html', page];
+    const { status, stdout, stderr } = await demo(...options);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toBe(stripVTControlCharacters(stdout));
     expect(stdout).toContain('*** killed by SIGKILL ***');
@@ -488,6 +490,11 @@ describe('npm run demo', () => {
       violations: [],
       bugs: [],
     });
+    const drawn = await readFile(page, 'utf8');
+    for (const phase of ['launched', 'registered', 'serving', 'draining'])
+      expect(drawn.match(new RegExp(`<title>i-\\w+: ${phase} from`, 'g'))?.length).toBeGreaterThanOrEqual(2);
+    expect(drawn).toContain('Invocation 1 is killed');
+    expect(drawn).toContain('The canary has passed');
   });
 
   it('refuses what does not go together, before it starts', async () => {

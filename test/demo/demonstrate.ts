@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import ora from 'ora';
 import picocolors from 'picocolors';
+import { pageOf } from '../../lambda/picture/page.ts';
 import type { DemoOptions } from './main.ts';
+import { record } from './recording.ts';
 import { failuresOf, type Report } from './report.ts';
-import { startRoll } from './run.ts';
+import { type Roll, startRoll } from './run.ts';
 import { show, terminalColors, terminalColumns, watchReaders } from './screen.ts';
 import { reportTable } from './table.ts';
 
@@ -24,13 +26,23 @@ export async function demonstrate(options: DemoOptions): Promise<number> {
   watchReaders(() => stop.abort(unread));
   try {
     if (options.build) await build(stop.signal);
-    return await conclude(await watch(options, stop.signal), options);
+    return await demonstrated(options, stop.signal);
   } catch (error) {
     // What was broken off rejects with an error of its own.
     const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
     if (cause !== unread) process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`);
     return cause === unread ? 141 : stop.signal.aborted ? 130 : 1;
   }
+}
+
+async function demonstrated(options: DemoOptions, signal: AbortSignal): Promise<number> {
+  const roll = await startRoll(options, signal);
+  const { html } = options;
+  const recording = html === undefined ? undefined : record(roll);
+  const report = await watch(roll);
+  if (html !== undefined && recording !== undefined)
+    await writeFile(html, pageOf('A simulated roll by ecs-ami-deploy', [recording.picture(report)]));
+  return conclude(report, options);
 }
 
 async function build(signal: AbortSignal): Promise<void> {
@@ -44,8 +56,7 @@ async function build(signal: AbortSignal): Promise<void> {
   }
 }
 
-async function watch(options: DemoOptions, signal: AbortSignal): Promise<Report> {
-  const roll = await startRoll(options, signal);
+async function watch(roll: Roll): Promise<Report> {
   const hide = show(roll);
   try {
     return await roll.report;

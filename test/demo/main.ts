@@ -10,6 +10,7 @@ import { BAD_IMAGES, parseKillAt, parseReportFile, parseSurge, type RollOptions 
 /** What the command takes. */
 export interface DemoOptions extends RollOptions {
   readonly report?: string;
+  readonly html?: string;
   /** Whether to build the function first. */
   readonly build: boolean;
 }
@@ -59,6 +60,7 @@ const program = new Command('npm run demo --')
     ).choices(BAD_IMAGES),
   )
   .option('--report <file>', 'write what the roll came to as JSON', parseReportFile)
+  .option('--html <file>', 'write the roll as a picture, on a page of HTML', parseReportFile)
   .option('--no-build', 'roll the function that was built last')
   .allowExcessArguments(false)
   .showHelpAfterError('Every option is told by: npm run demo -- --help')

@@ -49,8 +49,10 @@ interface Rolling {
 export async function startRoll(options: RollOptions, signal: AbortSignal): Promise<Roll> {
   const { killAt, instances, badImage } = options;
   const kill = () => rolling.invocation?.kill();
-  let listener = () => {};
-  const stage = await openStage(options, killAfterCalls(killAt, kill), () => listener());
+  const listeners: (() => void)[] = [];
+  const stage = await openStage(options, killAfterCalls(killAt, kill), () => {
+    for (const heard of listeners) heard();
+  });
   if (killAt.kind === 'half') {
     if (badImage === undefined) killHalfway(stage.world, instances, kill);
     else killTurningBack(stage.world, stage.scenario.group, kill);
@@ -77,7 +79,7 @@ export async function startRoll(options: RollOptions, signal: AbortSignal): Prom
     progress: () => progressOf(rolling, stage.clock.now()),
     shown: () => progressOf(rolling, stage.clock.shown()),
     watch: (heard) => {
-      listener = heard;
+      listeners.push(heard);
     },
     report,
   };

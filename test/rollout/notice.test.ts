@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
 import { killAfter, killBefore } from '../simulated-aws/weather/faults.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { launchedFrom } from './happenings.ts';
@@ -100,21 +101,48 @@ async function writesOf(which: number): Promise<number[]> {
   return log.slice(before).flatMap((call, index) => (writes([call]).length > 0 ? [index + 1] : []));
 }
 
+/** A kill at one call of one of these invocations; the next schedule and what follows end it. */
+async function playKilled(which: number, kill: Interceptor): Promise<void> {
+  const staged = stage(options);
+  for (const [index, event] of EVENTS.entries()) {
+    const outcome = await staged.invoke(event, index === which ? [kill] : []);
+    expect(outcome.kind).toBe(index === which ? 'killed' : 'answered');
+    staged.clock.advance(3600);
+  }
+  // Killed before it was announced, it is announced by the next schedule.
+  for (const event of EVENTS) {
+    await staged.invoke(event);
+    await staged.finish();
+    staged.clock.advance(3600);
+  }
+  staged.invariants.assertFinished();
+}
+
 test.each([0, 1])('killed at any write of invocation %i, an announced roll is completed', async (which) => {
-  for (const call of await writesOf(which))
-    for (const kill of [killBefore, killAfter]) {
-      const staged = stage(options);
-      for (const [index, event] of EVENTS.entries()) {
-        const outcome = await staged.invoke(event, index === which ? [kill(call)] : []);
-        expect(outcome.kind).toBe(index === which ? 'killed' : 'answered');
-        staged.clock.advance(3600);
-      }
-      // Killed before it was announced, it is announced by the next schedule.
-      for (const event of EVENTS) {
-        await staged.invoke(event);
-        await staged.finish();
-        staged.clock.advance(3600);
-      }
-      staged.invariants.assertFinished();
-    }
+  for (const call of await writesOf(which)) {
+    await playKilled(which, killBefore(call));
+    await playKilled(which, killAfter(call));
+  }
+});
+
+test('the function for orders calls it off, too, and says so', async () => {
+  const staged = stage(options);
+  await staged.invoke(SCHEDULED);
+  expect(await staged.order({ action: 'skip' })).toMatchObject({ groups: [{ state: 'noted' }] });
+  expect(await staged.order({ action: 'skip' })).toMatchObject({ groups: [{ state: 'noted' }] });
+  await staged.invoke(CONTINUE);
+  expect(await staged.order({ action: 'skip' })).toMatchObject({
+    groups: [{ group: '*', state: 'nothing-to-do', reason: 'no roll has begun' }],
+  });
+  expect(tagsOf(staged).sort()).toEqual([GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause]);
+});
+
+test('a roll that has begun isn’t skipped, and the order says so', async () => {
+  const staged = stage({ ...options, lambdaSeconds: 120 });
+  await staged.invoke({ action: 'roll' });
+  expect(await staged.order({ action: 'skip' })).toMatchObject({
+    groups: [{ state: 'nothing-to-do', reason: 'its roll has begun; an abort ends it halfway' }],
+  });
+  await staged.finish();
+  staged.invariants.assertFinished();
 });
