@@ -1,4 +1,4 @@
-import { BUNDLE, FUNCTION_TAG } from '../lambda/contract.ts';
+import { BUNDLE, FUNCTION_TAG, type Tags } from '../lambda/contract.ts';
 import {
   type DeployedFunction,
   describeFunction,
@@ -32,6 +32,11 @@ export async function findOrders(options: Options): Promise<DeployedFunction> {
     if (orders.logGroup === found.logGroup) return orders;
   }
   throw new Complaint(`${found.name} has no function for orders beside it; name one with --function`);
+}
+
+/** The tags of a function that the tagging service knows. */
+export async function deployedTags(arn: string): Promise<Tags> {
+  return (await taggedFunctions()).find((each) => each.arn === arn)?.tags ?? {};
 }
 
 export function notFound(): Complaint {

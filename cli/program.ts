@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ORDERS } from '../lambda/orders/order.ts';
+import { type HistoryOptions, history } from './commands/history.ts';
 import { latestAmi } from './commands/latest-ami.ts';
 import { listAll } from './commands/list-clusters.ts';
 import { type LogsOptions, logs } from './commands/logs.ts';
@@ -88,6 +89,19 @@ function addReads(made: Command, terminal: Terminal, run: Runner): void {
     .description('the clusters of this Region, and which of them are rolled')
     .action(run((_, options: Options) => listAll(options, terminal)));
   made
+    .command('history')
+    .description('the rolls there have been, and how each ended')
+    .option('--group <name>', 'only of this group')
+    .addOption(new Option('--limit <count>', 'at most so many').argParser(countUpTo).default(20))
+    .addOption(
+      new Option('--since <time>', 'such as 12h or 365d').argParser(timeSpan).default(31_536_000, '365d'),
+    )
+    .action(
+      run((_, { since, ...options }: Omit<HistoryOptions, 'sinceSeconds'> & { readonly since: number }) =>
+        history({ ...options, sinceSeconds: since }, terminal),
+      ),
+    );
+  made
     .command('logs')
     .description('what the function has logged')
     .addOption(new Option('--since <time>', 'such as 30m, 2h or 7d').argParser(timeSpan).default(3600, '1h'))
@@ -149,6 +163,12 @@ function timeSpan(text: string): number {
   const [, count, unit = ''] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
   if (count !== undefined) return Number(count) * (UNIT_SECONDS[unit] ?? 0);
   throw new InvalidArgumentError('It may be a number and s, m, h or d, such as 30m.');
+}
+
+function countUpTo(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= 10_000) return value;
+  throw new InvalidArgumentError('It may be a whole number from 1 to 10000.');
 }
 
 const DEFAULT_WATCH_SECONDS = 15;

@@ -2,7 +2,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { type Parser, yesOrNo } from '../lambda/settings/parsers.ts';
 import { keysOf, ROLLOUT_TABLE, type RolloutSetting, TABLE } from '../lambda/settings/table.ts';
-import { GROUP_NAME, KEY_ARN, ROLE_ARN, TOPIC_ARN } from './faults.ts';
+import { EVENT_BUS_NAME, GROUP_NAME, KEY_ARN, ROLE_ARN, TOPIC_ARN } from './faults.ts';
 import {
   LEAST_HELD_BACK_AFTER,
   LEAST_IMAGE_AGE_ALARM_AFTER,
@@ -100,6 +100,18 @@ const DEPLOYMENT = z.object({
     .regex(TOPIC_ARN)
     .optional()
     .describe('the ARN of an SNS topic of the same Region'),
+  events: boolean().optional().describe(yesOrNo.may),
+  eventBusName: z.string().regex(EVENT_BUS_NAME).optional().describe('the name of an EventBridge event bus'),
+  eventTopicArn: z
+    .string()
+    .regex(TOPIC_ARN)
+    .optional()
+    .describe('the ARN of an SNS topic of the same Region'),
+  chatTopicArn: z.string().regex(TOPIC_ARN).optional().describe('the ARN of an SNS topic of the same Region'),
+  historyRetentionDays: number()
+    .pipe(z.literal(DAYS_KEPT))
+    .optional()
+    .describe(`a number of days that CloudWatch Logs knows: ${DAYS_KEPT.join(', ')}`),
   logRetentionDays: number()
     .pipe(z.literal(DAYS_KEPT))
     .optional()

@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
-import { Schedule } from 'aws-cdk-lib/aws-events';
+import { EventBus, Schedule } from 'aws-cdk-lib/aws-events';
 import { Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -92,6 +92,9 @@ const OTHER_KEYS: Readonly<Record<string, string>> = {
   alarms: 'alarmNames',
   alarmTopic: 'alarmTopicArn',
   autoScalingGroups: 'autoScalingGroupNames',
+  chatTopic: 'chatTopicArn',
+  eventBus: 'eventBusName',
+  eventTopic: 'eventTopicArn',
   instanceRoles: 'instanceRoleArns',
   stateKey: 'stateKeyArn',
   topics: 'topicArns',
@@ -126,6 +129,11 @@ function toProps(scope: Construct, context: Context, settings: SettingItems): Ec
       detail === 'group' ? MetricDetail.GROUP : MetricDetail.FUNCTION,
     ),
     alarmTopic: mapped(given.alarmTopicArn, (arn) => Topic.fromTopicArn(scope, 'AlarmTopic', arn)),
+    events: given.events,
+    eventBus: mapped(given.eventBusName, (name) => EventBus.fromEventBusName(scope, 'EventBus', name)),
+    eventTopic: mapped(given.eventTopicArn, (arn) => Topic.fromTopicArn(scope, 'EventTopic', arn)),
+    chatTopic: mapped(given.chatTopicArn, (arn) => Topic.fromTopicArn(scope, 'ChatTopic', arn)),
+    historyRetention: given.historyRetentionDays,
     logRetention: given.logRetentionDays,
     logRemovalPolicy: mapped(given.logRemovalPolicy, (policy) =>
       policy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,

@@ -1,12 +1,15 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Tags, Validations } from 'aws-cdk-lib';
 import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable, IRole, PolicyDocument } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { HISTORY_TAG } from '../lambda/contract.ts';
 import { createDashboard } from './dashboard.ts';
+import { addListeners, eventBusFor } from './events.ts';
 import { DeploymentError, propFaults } from './faults.ts';
 import { createFunction, createOrdersFunction, createScheduledAlias } from './functions.ts';
 import { Metered } from './metered.ts';
@@ -41,6 +44,10 @@ export class EcsAmiDeploy extends Metered {
   readonly ordersRole: IRole;
   /** The KMS key from which both functions derive the seals on their tags. It outlives the construct. */
   readonly stateKey: IKey;
+  /** The event bus that is told of rolls; undefined if none is. */
+  readonly eventBus?: IEventBus;
+  /** Keeps what it is told: the history of rolls. It outlives the construct as the log does. */
+  readonly historyLogGroup?: LogGroup;
   /** The log of both functions, as JSON lines. */
   readonly logGroup: LogGroup;
   /**
@@ -89,11 +96,14 @@ export class EcsAmiDeploy extends Metered {
     });
     this.failureQueue = props.failureQueue ?? this.createFailureQueue();
     this.stateKey = props.stateKey ?? createStateKey(this);
+    this.eventBus = eventBusFor(this, props);
     this.role = createRole(this, props);
     this.function = createFunction(this, this.role, props);
     this.ordersRole = createOrdersRole(this, props);
     this.ordersFunction = createOrdersFunction(this, this.ordersRole, props);
     letMakeSeals(this.stateKey, this.role, this.ordersRole);
+    this.historyLogGroup = this.eventBus && addListeners(this, this.eventBus, props);
+    if (this.historyLogGroup) Tags.of(this.function).add(HISTORY_TAG, this.historyLogGroup.logGroupName);
     addTriggers(this, createScheduledAlias(this, this.function), props);
     const alarms = monitor(this, props);
     this.failuresAlarm = alarms.failuresAlarm;

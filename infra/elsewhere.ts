@@ -1,4 +1,5 @@
 import { type ResourceEnvironment, Stack, Token } from 'aws-cdk-lib';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct, IConstruct } from 'constructs';
 import type { EcsAmiDeployProps } from './props.ts';
 
@@ -21,7 +22,16 @@ export function elsewhereFaults(scope: Construct, props: EcsAmiDeployProps): str
     ...(props.alarms ?? []).flatMap((alarm) =>
       outOfReach(`alarms names ${nameOf(alarm.alarmArn, alarm)}`, placeOf(alarm.alarmArn, alarm.env), own),
     ),
-    ...topicElsewhere(props.alarmTopic, region),
+    ...topicElsewhere('alarmTopic', props.alarmTopic, region, 'an alarm can only notify its own Region'),
+    ...topicElsewhere('eventTopic', props.eventTopic, region, 'a rule can only notify its own Region'),
+    ...topicElsewhere('chatTopic', props.chatTopic, region, 'a rule can only notify its own Region'),
+    ...(props.eventBus === undefined
+      ? []
+      : outOfReach(
+          `eventBus names ${nameOf(props.eventBus.eventBusArn, props.eventBus)}`,
+          placeOf(props.eventBus.eventBusArn, props.eventBus.env),
+          own,
+        )),
     ...keyElsewhere(props.stateKey, region),
   ];
 }
@@ -36,14 +46,12 @@ function outOfReach(what: string, its: Place, own: ResourceEnvironment): string[
   return [`${what} in ${list('its')}; the function runs in ${list('own')} and reaches only that`];
 }
 
-/** The topic may belong to another account if its policy lets CloudWatch publish to it. */
-function topicElsewhere(topic: EcsAmiDeployProps['alarmTopic'], own: string): string[] {
+/** The topic may belong to another account if its policy lets the service publish to it. */
+function topicElsewhere(prop: string, topic: ITopic | undefined, own: string, why: string): string[] {
   if (topic === undefined) return [];
   const { region } = placeOf(topic.topicArn, topic.env);
   if (!isOther(region, own)) return [];
-  return [
-    `alarmTopic was "${nameOf(topic.topicArn, topic)}"; it may be a topic in ${own}: an alarm can only notify its own Region`,
-  ];
+  return [`${prop} was "${nameOf(topic.topicArn, topic)}"; it may be a topic in ${own}: ${why}`];
 }
 
 /** The key may belong to another account if its policy lets the functions use it. */

@@ -71,6 +71,7 @@ export function deploymentFaults(scope: Construct, props: EcsAmiDeployProps): st
   ];
 }
 
+export const EVENT_BUS_NAME = /^[\w./-]{1,256}$/;
 export const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w.-]{1,256}$/;
 /** SNS doesn't deliver messages of a FIFO topic to a function. */
 const STANDARD_TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/;

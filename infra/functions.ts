@@ -1,4 +1,5 @@
 import { Duration, Tags } from 'aws-cdk-lib';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
@@ -14,6 +15,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import {
   BUNDLE,
+  EVENT_BUS_ENVIRONMENT,
   FUNCTION_TAG,
   FUNCTION_TIMEOUT_MINUTES,
   ORDERS_TIMEOUT_MINUTES,
@@ -50,6 +52,7 @@ interface FunctionOwner extends Construct {
   readonly logGroup: ILogGroup;
   readonly failureQueue: IQueue;
   readonly stateKey: IKey;
+  readonly eventBus?: IEventBus;
 }
 
 /** The function that rolls. */
@@ -63,6 +66,7 @@ export function createFunction(owner: FunctionOwner, role: IRole, props: EcsAmiD
       ...functionEnvironment(props),
       ...stateKeyEnvironment(owner, props),
       [TABLE.metrics.variable]: String(props.metricDetail ?? MetricDetail.FUNCTION),
+      ...(owner.eventBus && { [EVENT_BUS_ENVIRONMENT]: owner.eventBus.eventBusArn }),
     },
     reservedConcurrentExecutions: (props.reserveConcurrency ?? true) ? 1 : undefined,
     maxEventAge: EVENT_AGE,

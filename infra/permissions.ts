@@ -1,4 +1,5 @@
 import { Stack, Validations } from 'aws-cdk-lib';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
@@ -9,6 +10,7 @@ import { calendarPermissions } from './permissions/calendars.ts';
 import { cloudWatchPermissions } from './permissions/cloudwatch.ts';
 import { ec2Permissions } from './permissions/ec2.ts';
 import { ecsPermissions } from './permissions/ecs.ts';
+import { eventPermissions } from './permissions/events.ts';
 import { imagePermissions } from './permissions/images.ts';
 import { loadBalancingPermissions } from './permissions/load-balancing.ts';
 import { networkPermissions } from './permissions/network.ts';
@@ -22,6 +24,7 @@ interface RoleOwner extends Construct {
   readonly logGroup: ILogGroup;
   readonly failureQueue: IQueue;
   readonly stateKey: IKey;
+  readonly eventBus?: IEventBus;
 }
 
 /**
@@ -42,6 +45,7 @@ export function createRole(owner: RoleOwner, props: EcsAmiDeployProps): IRole {
     ...cloudWatchPermissions(),
     ...imagePermissions(scope),
     ...calendarPermissions(scope),
+    ...eventPermissions(owner.eventBus?.eventBusArn),
   ]);
 }
 

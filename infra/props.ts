@@ -1,7 +1,7 @@
 import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
-import type { Schedule } from 'aws-cdk-lib/aws-events';
+import type { IEventBus, Schedule } from 'aws-cdk-lib/aws-events';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
@@ -114,13 +114,45 @@ export interface EcsAmiDeployProps extends RolloutSettings {
   readonly alarmTopic?: ITopic;
 
   /**
+   * Whether an event bus is told of each change of a roll's state; the history is kept of these events. See
+   * docs/events.md.
+   * @default true
+   */
+  readonly events?: boolean;
+
+  /**
+   * The event bus that is told, in the stack's account and Region.
+   * @default the account's default event bus
+   */
+  readonly eventBus?: IEventBus;
+
+  /**
+   * Topic in the stack's Region that gets each event as a line of text.
+   * @default none
+   */
+  readonly eventTopic?: ITopic;
+
+  /**
+   * Topic in the stack's Region that gets each event in the form that Amazon Q Developer in chat applications
+   * posts to Slack and Teams.
+   * @default none
+   */
+  readonly chatTopic?: ITopic;
+
+  /**
+   * How long the history is kept.
+   * @default RetentionDays.TEN_YEARS
+   */
+  readonly historyRetention?: RetentionDays;
+
+  /**
    * How long the function's log is kept.
    * @default RetentionDays.THREE_MONTHS
    */
   readonly logRetention?: RetentionDays;
 
   /**
-   * What happens to the log when the construct is removed.
+   * What happens to the log and the history when the construct is removed.
    * @default RemovalPolicy.RETAIN
    */
   readonly logRemovalPolicy?: RemovalPolicy;

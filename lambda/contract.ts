@@ -121,6 +121,9 @@ export const EVENT_SOURCE = 'ecs-ami-deploy';
 /** Environment variable: name or ARN of the event bus that is told of rolls. */
 export const EVENT_BUS_ENVIRONMENT = 'EVENT_BUS';
 
+/** On the function that rolls: the log group that keeps the history. The command line finds it by it. */
+export const HISTORY_TAG = 'ecs-ami-deploy:history';
+
 /** The actions that a direct invocation may ask for. */
 export const ACTIONS = [
   'roll',

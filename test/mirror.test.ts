@@ -14,7 +14,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'infra/permissions': {
     by: 'test/infra/permissions.test.ts and rolls under the synthesized role',
-    files: 'autoscaling calendars cloudwatch ec2 ecs images load-balancing network orders state-key',
+    files: 'autoscaling calendars cloudwatch ec2 ecs events images load-balancing network orders state-key',
   },
   lambda: {
     by: 'whole rolls in test/rollout/',

@@ -43,8 +43,9 @@ export async function tell(
     await tellAll(invocation, eventBus, untold);
     for (const { id } of untold) told.ids.add(id);
     if (untold.some(({ kind }) => kind === 'batch-done')) told.marked.clear();
-    if (due.told !== undefined && group.roll !== undefined)
-      await note(invocation, memory, target, group.roll.startedAt, due.told);
+    const since = group.roll?.startedAt ?? group.notice?.givenAt;
+    if (due.told !== undefined && since !== undefined)
+      await note(invocation, memory, target, since, due.told);
     told.failedAt = undefined;
     told.failure = undefined;
   } catch (error) {
@@ -81,10 +82,10 @@ async function note(
   { aws, clock }: Invocation,
   memory: Memory,
   target: Target,
-  startedAt: Date,
+  since: Date,
   told: Told,
 ): Promise<void> {
-  const tags = writeTold(GROUP_TAGS.told, startedAt, told);
+  const tags = writeTold(GROUP_TAGS.told, since, told);
   const noted = toldOf(memory, target.group);
   const text = tags[GROUP_TAGS.told];
   // What follows in the same look still sees the tag as it was.

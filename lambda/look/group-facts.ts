@@ -56,7 +56,7 @@ export async function groupFacts(
     ...proven,
     roll,
     notice,
-    ...(roll && { told: readTold(record.tags[GROUP_TAGS.told], roll.startedAt) }),
+    told: readTold(record.tags[GROUP_TAGS.told], roll?.startedAt ?? notice?.givenAt),
     ...((roll ?? notice) && record.untrusted.includes(GROUP_TAGS.cluster) && { misnamed: true }),
     pausedSince: readPausedSince(record.tags, now),
     rejection: readRejection(record.tags),

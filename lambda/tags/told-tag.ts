@@ -8,7 +8,7 @@ const MOST_IMAGES = 3;
 /**
  * Writes what has been told of a roll:
  * `2026-11-23T05:00:00.000Z begun turns=1 blocked=no-room batch=2026-11-23T05:04:00.000Z ami-01d`. The roll's
- * beginning comes first, so that a note of an earlier roll counts for nothing.
+ * beginning, or its notice, comes first, so that a note of an earlier roll counts for nothing.
  */
 export function writeTold(
   key: string,
@@ -26,9 +26,9 @@ export function writeTold(
 }
 
 /** Reads the opened tag; undefined if it is none of this roll. */
-export function readTold(text: string | undefined, startedAt: Date): Told | undefined {
+export function readTold(text: string | undefined, startedAt: Date | undefined): Told | undefined {
   const [begun, ...words] = wordsIn(text);
-  if (dateIn(begun)?.getTime() !== startedAt.getTime()) return undefined;
+  if (startedAt === undefined || dateIn(begun)?.getTime() !== startedAt.getTime()) return undefined;
   const values = new Map(words.map((word) => [word.split('=', 1)[0] ?? '', word.replace(/^[^=]*=?/, '')]));
   const batchSince = dateIn(values.get('batch'));
   const kind = (['held', 'blocked'] as const).find((each) => values.has(each));

@@ -35,7 +35,7 @@ export async function deploy(speed: number, ...line: string[]): Promise<Deployed
       return { ...rest, told: JSON.parse(out) };
     },
     restore() {
-      const common = { stack: 'Platform', environment: environmentAt(speed) };
+      const common = { stack: 'Platform', environment: { ...environmentAt(speed), EVENT_BUS: 'default' } };
       front.functions.splice(
         0,
         front.functions.length,

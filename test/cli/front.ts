@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { FUNCTION_TAG, type Tags } from '../../lambda/contract.ts';
+import type { PutEventsCommandInput } from '@aws-sdk/client-eventbridge';
+import { FUNCTION_TAG, HISTORY_TAG, type Tags } from '../../lambda/contract.ts';
 import { invokeFunction } from '../bundle/invoke.ts';
 import { BUNDLE_FILE } from '../demo/stage.ts';
 
@@ -27,6 +28,8 @@ export interface Front {
   keyDenied: boolean;
   /** The events that functions were invoked with. */
   readonly events: unknown[];
+  /** What functions have told the event bus, as the history keeps it. */
+  readonly told: string[];
   /** What functions have logged. */
   readonly lines: string[];
   end(): Promise<void>;
@@ -48,6 +51,7 @@ export async function openFront(upstream: string): Promise<Front> {
     busy: false,
     keyDenied: false,
     events: [],
+    told: [],
     lines: [],
     async end() {
       server.close();
@@ -59,6 +63,7 @@ export async function openFront(upstream: string): Promise<Front> {
 
 export const ACCOUNT = '123456789012';
 export const arnOf = (name: string): string => `arn:aws:lambda:eu-central-1:${ACCOUNT}:function:${name}`;
+const HISTORY = 'Platform-History';
 const logGroupOf = (stack: string): string => `${stack}-Log`;
 
 async function answer(
@@ -74,7 +79,6 @@ async function answer(
   if (what !== undefined)
     return onFunction(
       front,
-      upstream,
       {
         name: decodeURIComponent(name),
         isEvent: request.headers['x-amz-invocation-type'] === 'Event',
@@ -85,7 +89,9 @@ async function answer(
     );
   if (target.endsWith('.GetResources'))
     return tell(response, 200, { ResourceTagMappingList: resources(front) });
-  if (target.endsWith('.FilterLogEvents')) return tell(response, 200, { events: logEvents(front) });
+  if (target.endsWith('.FilterLogEvents'))
+    return tell(response, 200, { events: logEvents(linesOf(front, JSON.parse(body.toString()))) });
+  if (target.endsWith('.PutEvents')) keep(front, JSON.parse(body.toString()));
   if (target.endsWith('.GenerateMac') && front.keyDenied)
     return refuse(response, 400, 'AccessDeniedException', DENIED);
   const { host, connection, 'content-length': length, ...headers } = request.headers;
@@ -115,7 +121,6 @@ interface FunctionCall {
  */
 async function onFunction(
   front: Front,
-  upstream: string,
   { name, isEvent, what, body }: FunctionCall,
   response: ServerResponse,
 ): Promise<void> {
@@ -130,7 +135,7 @@ async function onFunction(
   const { outcome } = invokeFunction({
     bundle: BUNDLE_FILE,
     exported: found.role === 'roll' ? 'handler' : 'orders',
-    endpoint: upstream,
+    endpoint: front.url,
     environment: found.environment,
     event,
     remainingMillis: 90_000,
@@ -161,14 +166,28 @@ function configurationOf({ name, role, stack, environment }: FrontFunction) {
 function resources({ functions }: Front) {
   return functions.map(({ name, role, stack }) => ({
     ResourceARN: arnOf(name),
-    Tags: listed({ [FUNCTION_TAG]: role, 'aws:cloudformation:stack-name': stack }),
+    Tags: listed({
+      [FUNCTION_TAG]: role,
+      ...(role === 'roll' && { [HISTORY_TAG]: HISTORY }),
+      'aws:cloudformation:stack-name': stack,
+    }),
   }));
 }
 
 const listed = (tags: Tags) => Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 
+function linesOf({ lines, told }: Front, { logGroupName }: { readonly logGroupName: string }) {
+  return logGroupName === HISTORY ? told : lines;
+}
+
+/** As a rule hands it to a log group. */
+function keep({ told }: Front, { Entries }: PutEventsCommandInput): void {
+  for (const { Source, DetailType, Detail = '' } of Entries ?? [])
+    told.push(JSON.stringify({ source: Source, 'detail-type': DetailType, detail: JSON.parse(Detail) }));
+}
+
 /** https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html */
-function logEvents({ lines }: Front) {
+function logEvents(lines: readonly string[]) {
   return lines.map((message, index) => ({ eventId: String(index), timestamp: Date.now(), message }));
 }
 

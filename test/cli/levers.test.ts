@@ -79,6 +79,16 @@ it('shows the log', async () => {
   expect((await command('logs', '--since', 'noon')).notes).toContain('such as 30m');
 });
 
+it('shows the history, each roll in a row', async () => {
+  const { out, status } = await command('history');
+  expect(status).toBe(0);
+  expect(out).toMatch(/^20\S+ \S+Z +demo +demo-ecs +ami-\S+ +ami-\S+ +\d+ min +2 of 2 +completed/m);
+  const { told } = await json('history', '--group', 'demo-ecs', '--limit', '1');
+  expect(told).toMatchObject([{ group: 'demo-ecs', ended: 'completed', replaced: 2 }]);
+  expect((await command('history', '--group', 'other')).out).toContain('No roll has been told of');
+  expect((await command('history', '--limit', 'all')).notes).toContain('It may be a whole number');
+});
+
 it('complains of a function that is none of ours', async () => {
   deployed.front.functions.splice(0);
   for (const line of [['roll', '--yes'], ['pause', '--yes'], ['logs']])

@@ -60,6 +60,18 @@ describe('a roll tells the event bus', () => {
     expect(told.at(-1)).toMatchObject({ because: 'somebody asked for it' });
   });
 
+  test('of its notice, once, and of one that is called off', async () => {
+    const { world, invoke, finish } = staged({ ANNOUNCE_MINUTES: '30' });
+    await invoke({ source: 'aws.events', 'detail-type': 'Scheduled Event' });
+    await invoke({ action: 'continue' });
+    await invoke({ action: 'continue' });
+    expect(kinds(toldIn(world))).toEqual(['announced']);
+    expect(toldIn(world)[0]?.text).toContain('announced');
+    await invoke({ action: 'skip' });
+    await finish();
+    expect(kinds(eventsIn(world))).toEqual(['announced', 'aborted']);
+  });
+
   test('only with an event bus', async () => {
     const { world, invoke, account } = stage({ shortcut: true, furnish });
     await invoke();

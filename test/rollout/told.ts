@@ -1,4 +1,5 @@
 import type { RollEvent } from '../../lambda/core/model/roll-event.ts';
+import { expectValid } from '../core/events/schema.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 
 /** The setting with which the function tells of its rolls. */
@@ -7,7 +8,11 @@ export const TELLS = { EVENT_BUS: 'default' } as const;
 /** What came to the event bus, doubles and all. */
 export function toldIn({ state }: World): RollEvent[] {
   return [...state.eventBuses.values()].flatMap(({ events }) =>
-    events.map(({ detail }) => JSON.parse(detail) as RollEvent),
+    events.map(({ detail }) => {
+      const event = JSON.parse(detail) as RollEvent;
+      expectValid(event);
+      return event;
+    }),
   );
 }
 

@@ -139,6 +139,10 @@ describe('docs/settings.md', () => {
 /** Props that the context has in another form, by the name of their key. */
 const OTHER_FORM: Readonly<Record<string, string>> = {
   alarmTopic: 'alarmTopicArn',
+  chatTopic: 'chatTopicArn',
+  eventBus: 'eventBusName',
+  eventTopic: 'eventTopicArn',
+  historyRetention: 'historyRetentionDays',
   autoScalingGroups: 'autoScalingGroupNames',
   heldBackAfter: 'heldBackDays',
   imageAgeAlarmAfter: 'imageAgeAlarmDays',

@@ -33,12 +33,12 @@ export function dueEvents(decided: GroupDecision, request: Request, marked: read
   const { group } = decided.assessment;
   if (group.notOurs !== undefined) return { events: [] };
   const { roll, told: before = NOTHING_TOLD } = group;
-  if (roll === undefined) return { events: beforeRoll(decided, request) };
+  if (roll === undefined) return beforeRoll(decided, request);
   const from = before.from.length > 0 ? before.from : outdatedImages(decided);
   const subject = { decided, marked, from, roll };
   let told: Told = { ...before, from };
   const events: RollEvent[] = [];
-  for (const step of STEPS) {
+  for (const step of roll.onlyAnnounced ? [ending] : STEPS) {
     const due = step(subject, told);
     events.push(...due.events);
     told = due.told ?? told;
@@ -51,12 +51,15 @@ function isSame(one: Told, other: Told): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function beforeRoll(decided: GroupDecision, { begin }: Request): RollEvent[] {
-  const { decision } = decided;
-  if (!begin || decision.kind !== 'blocked') return [];
+function beforeRoll(decided: GroupDecision, { begin }: Request): Due {
+  const { decision, assessment } = decided;
+  const { notice, told = NOTHING_TOLD } = assessment.group;
   const subject = { decided, marked: [], from: outdatedImages(decided) };
+  if (notice !== undefined && decision.reason.code === 'announced')
+    return once(subject, told, 'announced', [notice.givenAt.toISOString()]);
+  if (!begin || decision.kind !== 'blocked') return { events: [] };
   const { images } = rollEvent(subject, 'blocked');
-  return [rollEvent(subject, 'blocked', [decision.reason.code, ...images.to])];
+  return { events: [rollEvent(subject, 'blocked', [decision.reason.code, ...images.to])] };
 }
 
 /** Those of the members to be replaced, each once. */
@@ -64,10 +67,10 @@ function outdatedImages({ assessment }: GroupDecision): string[] {
   return [...new Set(driftedIn(assessment).map(({ instance }) => instance.imageId))].sort();
 }
 
-function once(subject: Subject, told: Told, milestone: Milestone): Due {
+function once(subject: Subject, told: Told, milestone: Milestone, distinct: readonly string[] = []): Due {
   if (told.milestones.includes(milestone)) return { events: [] };
   return {
-    events: [rollEvent(subject, milestone)],
+    events: [rollEvent(subject, milestone, distinct)],
     told: { ...told, milestones: [...told.milestones, milestone] },
   };
 }

@@ -138,7 +138,7 @@ export interface Group {
   readonly roll?: Roll;
   /** Present if a roll was announced and hasn't begun. */
   readonly notice?: Notice;
-  /** What has been told of its roll; absent if nothing has. */
+  /** What has been told of its roll, or of its notice; absent if nothing has. */
   readonly told?: Told;
   /** The tag that names the cluster of its roll is wrong or gone. */
   readonly misnamed?: boolean;

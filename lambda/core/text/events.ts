@@ -21,7 +21,7 @@ export function detailTypeOf(kind: RollEventKind): string {
 }
 
 /** Whether its reason says what happened; otherwise that is only what the roll does next. */
-const TELLING: ReadonlySet<RollEventKind> = new Set<RollEventKind>(['held', 'blocked']);
+const TELLING: ReadonlySet<RollEventKind> = new Set<RollEventKind>(['announced', 'held', 'blocked']);
 
 /** What an event is about, before it is put into words. */
 export type Untold = Omit<RollEvent, 'text' | 'chat'>;

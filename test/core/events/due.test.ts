@@ -18,6 +18,7 @@ import {
   SETTINGS,
   type Sketch,
 } from '../builders.ts';
+import { expectValid } from './schema.ts';
 
 const STARTED = ago(500).toISOString();
 const ROLL_ID = `web/web-ecs/${STARTED}`;
@@ -50,7 +51,9 @@ function due(given: Given) {
   const [first] = decideAll({ ...observation, groups }, { ...SETTINGS, ...settings }, request);
   if (first === undefined) throw new Error('there must be a group');
   const marked = first.assessment.group.instances.filter(({ mark }) => mark !== undefined);
-  return dueEvents(first, request, marked);
+  const found = dueEvents(first, request, marked);
+  for (const event of found.events) expectValid(event);
+  return found;
 }
 
 const kinds = (given: Given) => due(given).events.map(({ kind }) => kind);

@@ -1,0 +1,59 @@
+import { HISTORY_TAG } from '../../lambda/contract.ts';
+import { logEvents } from '../aws/logs.ts';
+import { deployedTags, findFunction, notFound } from '../deployed.ts';
+import { type PastRoll, pastRolls } from '../history.ts';
+import { table } from '../layout.ts';
+import { Complaint, EXIT, type Exit, type Options, type Terminal } from '../session.ts';
+import { json, timeText } from '../text.ts';
+
+export interface HistoryOptions extends Options {
+  readonly group?: string;
+  readonly limit: number;
+  readonly sinceSeconds: number;
+}
+
+/** The rolls there have been, the latest first, and how each ended. */
+export async function history(options: HistoryOptions, terminal: Terminal): Promise<Exit> {
+  const found = await findFunction(options);
+  if (found === undefined) throw notFound();
+  const logGroup = (await deployedTags(found.arn))[HISTORY_TAG];
+  if (logGroup === undefined)
+    throw new Complaint(
+      `${found.name} keeps no history; deploy it with the prop events, which is the default`,
+    );
+  const since = new Date(Date.now() - options.sinceSeconds * 1000);
+  const told = await terminal.waiting('reading the history', () => logEvents(logGroup, since));
+  const rolls = pastRolls(told.map(({ message }) => message))
+    .filter(({ group }) => options.group === undefined || group === options.group)
+    .slice(0, options.limit);
+  if (options.json) terminal.out(json(rolls));
+  else
+    terminal.out(
+      rolls.length > 0
+        ? table(terminal, HEAD, rolls.map(rowOf), { cuts: ['GROUP', 'CLUSTER'], wraps: 'BECAUSE' })
+        : 'No roll has been told of in this time.',
+    );
+  return EXIT.done;
+}
+
+const HEAD = ['BEGAN', 'CLUSTER', 'GROUP', 'FROM', 'TO', 'TOOK', 'REPLACED', 'ENDED', 'BECAUSE'];
+
+function rowOf(roll: PastRoll): string[] {
+  const { startedAt, cluster, group, from, to, seconds, replaced, total, ended, because } = roll;
+  return [
+    timeText(startedAt),
+    cluster,
+    group,
+    from.join(', ') || '-',
+    to.join(', ') || '-',
+    seconds === undefined ? '-' : durationText(seconds),
+    `${replaced} of ${total}`,
+    ended,
+    because ?? '-',
+  ];
+}
+
+function durationText(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

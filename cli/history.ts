@@ -1,0 +1,99 @@
+import * as z from 'zod/mini';
+
+/** A roll as its events tell it. */
+export interface PastRoll {
+  readonly cluster: string;
+  readonly group: string;
+  readonly startedAt: string;
+  readonly endedAt?: string;
+  readonly seconds?: number;
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  readonly replaced: number;
+  readonly total: number;
+  /** What its last event says: how it ended or, as long as it hasn't, how far it is. */
+  readonly ended: string;
+  readonly because?: string;
+  readonly events: readonly PastEvent[];
+}
+
+/** An event of a roll, without what its roll says already. */
+export interface PastEvent {
+  readonly at: string;
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** The part of an event that is read here: older functions told other things besides. */
+const EVENT = z.object({
+  source: z.literal('ecs-ami-deploy'),
+  detail: z.object({
+    id: z.string(),
+    kind: z.string(),
+    at: z.string(),
+    cluster: z.string(),
+    group: z.string(),
+    startedAt: z.optional(z.string()),
+    seconds: z.optional(z.number()),
+    images: z.object({ from: z.array(z.string()), to: z.array(z.string()) }),
+    because: z.optional(z.string()),
+    counts: z.object({ replaced: z.number(), total: z.number() }),
+    text: z.string(),
+  }),
+});
+type Told = z.infer<typeof EVENT>['detail'];
+
+const ENDINGS: ReadonlySet<string> = new Set(['completed', 'aborted', 'rolled-back']);
+
+/**
+ * The rolls in the lines of the history, the latest first. An event may have come more than once, and later
+ * than one after it; a line that is none of ours is left out.
+ */
+export function pastRolls(lines: readonly string[]): PastRoll[] {
+  const events = new Map<string, Told>();
+  for (const told of lines.flatMap(eventIn)) if (!events.has(told.id)) events.set(told.id, told);
+  const rolls = new Map<string, Told[]>();
+  for (const told of events.values()) {
+    // Blocked before it began, a group has had no roll.
+    if (told.startedAt === undefined) continue;
+    const key = JSON.stringify([told.cluster, told.group, told.startedAt]);
+    rolls.set(key, [...(rolls.get(key) ?? []), told]);
+  }
+  return [...rolls.values()]
+    .flatMap(rollOf)
+    .sort((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt));
+}
+
+function eventIn(line: string): Told[] {
+  try {
+    const { success, data } = EVENT.safeParse(JSON.parse(line));
+    return success ? [data.detail] : [];
+  } catch {
+    // Somebody else may write to the log group as well.
+    return [];
+  }
+}
+
+function rollOf(events: readonly Told[]): PastRoll[] {
+  const inOrder = [...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const last = inOrder.findLast(({ kind }) => ENDINGS.has(kind)) ?? inOrder.at(-1);
+  if (last?.startedAt === undefined) return [];
+  const { cluster, group, startedAt, images, counts, kind, because } = last;
+  const from = inOrder.find((each) => each.images.from.length > 0)?.images.from ?? [];
+  const hasEnded = ENDINGS.has(kind);
+  return [
+    {
+      cluster,
+      group,
+      startedAt,
+      ...(hasEnded && { endedAt: last.at, seconds: last.seconds ?? 0 }),
+      from,
+      to: images.to,
+      replaced: counts.replaced,
+      total: counts.total,
+      ended: kind,
+      ...(because !== undefined && { because }),
+      events: inOrder.map(({ at, kind: each, text }) => ({ at, kind: each, text })),
+    },
+  ];
+}

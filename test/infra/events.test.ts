@@ -1,0 +1,164 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { EventBus } from 'aws-cdk-lib/aws-events';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { describe, expect, test } from 'vitest';
+import { EVENT_SOURCE, HISTORY_TAG } from '../../lambda/contract.ts';
+import { evaluate } from '../simulated-aws/iam/iam.ts';
+import { deployment, faultsOf, template, templateFrom } from './deployment.ts';
+import { rolePolicies } from './role-policies.ts';
+
+const RULE = 'AWS::Events::Rule';
+const FUNCTION = 'AWS::Lambda::Function';
+const HISTORY = { Ref: Match.stringLikeRegexp('History') };
+const DEFAULT_BUS = 'arn:aws:events:eu-west-1:111122223333:event-bus/default';
+
+/** An ARN whose partition only CloudFormation knows. */
+const arn = (rest: string) => ({ 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, rest]] });
+
+const standard = template();
+
+describe('by default', () => {
+  test("the account's event bus is told", () => {
+    const bus = arn(':events:eu-west-1:111122223333:event-bus/default');
+    standard.hasResourceProperties(FUNCTION, {
+      Handler: 'index.handler',
+      Environment: { Variables: { EVENT_BUS: bus } },
+    });
+    standard.hasResourceProperties(FUNCTION, {
+      Handler: 'index.orders',
+      Environment: { Variables: { EVENT_BUS: Match.absent() } },
+    });
+  });
+
+  test('its history is kept for ten years, whatever becomes of the stack', () => {
+    standard.hasResource('AWS::Logs::LogGroup', {
+      Properties: { RetentionInDays: 3653 },
+      DeletionPolicy: 'Retain',
+    });
+    standard.hasResourceProperties(RULE, {
+      EventPattern: { source: [EVENT_SOURCE] },
+      EventBusName: 'default',
+      Targets: [
+        {
+          Arn: {
+            'Fn::Join': [
+              '',
+              ['arn:', { Ref: 'AWS::Partition' }, Match.stringLikeRegexp(':log-group:$'), HISTORY],
+            ],
+          },
+          InputPath: Match.absent(),
+        },
+      ],
+    });
+  });
+
+  test('only that rule may write to the history', () => {
+    const [policy] = Object.values(standard.findResources('AWS::Logs::ResourcePolicy'));
+    const text = JSON.stringify(policy?.Properties.PolicyDocument).replaceAll('\\"', '"');
+    expect(text).toMatch(/"Action":"logs:PutLogEvents","Condition":\{"ArnEquals":\{"aws:SourceArn":/);
+    expect(text).toContain('HistoryRule');
+  });
+
+  test('the command line finds the history by a tag of the function', () => {
+    standard.hasResourceProperties(FUNCTION, {
+      Handler: 'index.handler',
+      Tags: Match.arrayWith([{ Key: HISTORY_TAG, Value: HISTORY }]),
+    });
+  });
+
+  test('no function is brought along that writes policies', () => {
+    standard.resourceCountIs(FUNCTION, 2);
+  });
+});
+
+describe('the role', () => {
+  const home = { account: '111122223333', region: 'eu-west-1' };
+  const may = (source: readonly string[], resource: string, more = {}) =>
+    evaluate(rolePolicies(home, { clusters: 'web', ...more }), {
+      action: 'events:PutEvents',
+      resource,
+      context: { 'events:source': source },
+    }).kind;
+
+  test('may tell that event bus, in its own name only', () => {
+    expect(may([EVENT_SOURCE], DEFAULT_BUS)).toBe('allowed');
+    expect(may([EVENT_SOURCE], `${DEFAULT_BUS}-other`)).toBe('denied');
+    expect(may(['orders'], DEFAULT_BUS)).toBe('denied');
+    expect(may([EVENT_SOURCE, 'orders'], DEFAULT_BUS)).toBe('denied');
+  });
+
+  test('may tell none if none is to be told', () => {
+    expect(may([EVENT_SOURCE], DEFAULT_BUS, { events: false })).toBe('denied');
+  });
+});
+
+test('without events there is neither bus nor history', () => {
+  const { stack, construct } = deployment({ events: false });
+  expect([construct.eventBus, construct.historyLogGroup]).toEqual([undefined, undefined]);
+  expect(JSON.stringify(template({ events: false }))).not.toMatch(/EVENT_BUS|History/);
+  expect(stack.node.tryFindChild('History')).toBeUndefined();
+});
+
+test('an event bus of its own gets the rules, and the history may be kept for less long', () => {
+  const own = template((stack) => ({
+    eventBus: new EventBus(stack, 'Bus'),
+    historyRetention: RetentionDays.ONE_YEAR,
+  }));
+  own.hasResourceProperties(RULE, { EventBusName: { Ref: Match.stringLikeRegexp('^Bus') } });
+  own.hasResourceProperties('AWS::Logs::LogGroup', { RetentionInDays: 365 });
+});
+
+test.each([
+  ['eventTopic', '$.detail.text'],
+  ['chatTopic', '$.detail.chat'],
+] as const)('%s gets a part of each event', (prop, path) => {
+  const told = template((stack) => ({ [prop]: new Topic(stack, 'Told') }));
+  told.hasResourceProperties(RULE, {
+    EventPattern: { source: [EVENT_SOURCE] },
+    Targets: [{ Arn: { Ref: Match.stringLikeRegexp('^Told') }, InputPath: path }],
+  });
+  told.hasResourceProperties('AWS::SNS::TopicPolicy', {
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({ Action: 'sns:Publish', Principal: { Service: 'events.amazonaws.com' } }),
+      ]),
+    },
+  });
+});
+
+test('all of it comes from the context, too', () => {
+  const told = templateFrom({
+    eventBusName: 'rolls',
+    eventTopicArn: 'arn:aws:sns:eu-west-1:111122223333:told',
+    chatTopicArn: 'arn:aws:sns:eu-west-1:111122223333:chat',
+    historyRetentionDays: 30,
+  });
+  for (const InputPath of ['$.detail.text', '$.detail.chat'])
+    told.hasResourceProperties(RULE, { EventBusName: 'rolls', Targets: [Match.objectLike({ InputPath })] });
+  told.hasResourceProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+  expect(JSON.stringify(templateFrom({ events: false }))).not.toContain('EVENT_BUS');
+});
+
+test('cdk-nag finds nothing in it', () => {
+  const { app } = deployment((stack) => ({ eventTopic: Topic.fromTopicArn(stack, 'Told', TOPIC) }));
+  const { violations } = new AwsSolutionsChecks(app).validateScope(app);
+  expect(violations).toEqual([]);
+});
+
+const TOPIC = 'arn:aws:sns:eu-west-1:111122223333:told';
+
+test('buses and topics out of reach are faults', () => {
+  const place = 'us-east-1:111122223333';
+  const faults = faultsOf((stack) => ({
+    eventBus: EventBus.fromEventBusArn(stack, 'Bus', `arn:aws:events:${place}:event-bus/rolls`),
+    eventTopic: Topic.fromTopicArn(stack, 'Told', `arn:aws:sns:${place}:told`),
+    chatTopic: Topic.fromTopicArn(stack, 'Chat', `arn:aws:sns:${place}:chat`),
+  }));
+  expect(faults).toEqual([
+    `eventTopic was "arn:aws:sns:${place}:told"; it may be a topic in eu-west-1: a rule can only notify its own Region`,
+    `chatTopic was "arn:aws:sns:${place}:chat"; it may be a topic in eu-west-1: a rule can only notify its own Region`,
+    `eventBus names arn:aws:events:${place}:event-bus/rolls in Region us-east-1; the function runs in Region eu-west-1 and reaches only that`,
+  ]);
+});
