@@ -5,6 +5,7 @@ const WHOLE_ONLY = [
   'test/cli/levers.test.ts',
   'test/cli/reads.test.ts',
   'test/cli/rollback.test.ts',
+  'test/cli/terminal.test.ts',
   'test/demo/demo.test.ts',
   'test/proof/proof.test.ts',
   'test/rollout/served.test.ts',

@@ -4,7 +4,7 @@ import { devNull } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 /** `npm run build` makes it. */
-const COMMAND = fileURLToPath(new URL('../../dist/cli/ecs-ami-deploy.cjs', import.meta.url));
+export const COMMAND = fileURLToPath(new URL('../../dist/cli/ecs-ami-deploy.cjs', import.meta.url));
 
 export interface Ran {
   readonly status: number | null;
@@ -27,18 +27,23 @@ export interface Running {
 export function start(line: readonly string[], environment: NodeJS.ProcessEnv = {}): Running {
   const child = spawn(process.execPath, [COMMAND, ...line], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env.PATH,
-      AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: 'simulated',
-      AWS_SECRET_ACCESS_KEY: 'simulated',
-      AWS_CONFIG_FILE: devNull,
-      AWS_SHARED_CREDENTIALS_FILE: devNull,
-      AWS_EC2_METADATA_DISABLED: 'true',
-      ...environment,
-    },
+    env: environmentWith(environment),
   });
   return { ended: endOf(child), interrupt: () => void child.kill('SIGINT') };
+}
+
+/** Nothing of this process's own, except how to find programs. */
+export function environmentWith(others: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'simulated',
+    AWS_SECRET_ACCESS_KEY: 'simulated',
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
+    AWS_EC2_METADATA_DISABLED: 'true',
+    ...others,
+  };
 }
 
 async function endOf(child: ChildProcess): Promise<Ran> {

@@ -1,0 +1,58 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Deployed, deploy } from './deployed.ts';
+import { COMMAND, environmentWith } from './run.ts';
+
+/** Of util-linux: runs a command on a terminal of its own. Other systems have another, or none. */
+const SCRIPT = spawnSync('script', ['--version'], { encoding: 'utf8' });
+const hasTerminal = SCRIPT.stdout?.includes('util-linux') === true;
+const [COLUMNS, ROWS] = [80, 20];
+const CTRL_C = '\u0003';
+
+describe.runIf(hasTerminal)('on a terminal', () => {
+  let deployed: Deployed;
+  beforeAll(async () => {
+    deployed = await deploy(20, '--instances', '12');
+  }, 60_000);
+  afterAll(() => deployed.end());
+
+  /** @param until types Ctrl-C once this was shown */
+  async function shown(line: string, until?: RegExp, others: NodeJS.ProcessEnv = {}) {
+    const command = `stty cols ${COLUMNS} rows ${ROWS}; ${process.execPath} ${COMMAND} --endpoint ${deployed.front.url} ${line}`;
+    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+      env: { ...environmentWith(others), TERM: 'xterm-256color' },
+    });
+    let text = '';
+    child.stdout.on('data', (part: Buffer) => {
+      const before = text;
+      text += part.toString();
+      if (until?.test(text) && !until.test(before)) child.stdin.write(CTRL_C);
+    });
+    const [status] = (await once(child, 'close')) as [number | null];
+    // A spinner goes back to the first column and draws itself again.
+    const drawn = text.replaceAll('\u001b[1G', '\n').replaceAll('\u001b[G', '\n');
+    return { status, text, lines: stripVTControlCharacters(drawn).split(/\r?\n|\r/) };
+  }
+
+  it('no line is wider than that', async () => {
+    for (const line of ['status', 'plan', 'latest-ami', 'list-clusters', '--help']) {
+      const { lines } = await shown(line);
+      expect(lines.length).toBeGreaterThan(3);
+      expect(lines.filter((each) => each.length > COLUMNS)).toEqual([]);
+    }
+  });
+
+  it('a watch keeps to the rows that there are, until Ctrl-C', async () => {
+    const { status, lines } = await shown('status --watch 1', /Z, again [\s\S]+Z, again /);
+    expect(lines.find((line) => line.startsWith('…'))).toMatch(/^… \d+ more lines$/);
+    expect(lines.filter((each) => each.length > COLUMNS)).toEqual([]);
+    expect(status).toBe(130);
+  });
+
+  it('there are colors, unless NO_COLOR says otherwise', async () => {
+    expect((await shown('status')).text).toContain('\u001b[36mplanned');
+    expect((await shown('status', undefined, { NO_COLOR: '1' })).text).not.toContain('\u001b[36m');
+  });
+});
