@@ -37,4 +37,7 @@ new EcsAmiDeploy(stack, 'Rollout', {
   maxSurge: Surge.percent(50),
   bakeTime: Duration.minutes(10),
   alarmTopic: new Topic(stack, 'OnCall'),
+  // What the security team asks for, and where it sees it.
+  imageAgeAlarmAfter: Duration.days(45),
+  dashboard: true,
 });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Aws } from '../aws/clients.ts';
 import { releasesBehind } from '../core/launch-spec/releases.ts';
 import type { Image } from '../core/model/launch.ts';
@@ -39,6 +38,13 @@ function olderIn({ running, targets }: GroupImages): Image[] {
 
 /** @returns undefined if it fails, or takes too long */
 async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
-  const late = sleep(ANSWER_SECONDS * 1000, undefined, { ref: false });
-  return Promise.race([answer.catch(() => undefined), late]);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ANSWER_SECONDS * 1000);
+  });
+  try {
+    return await Promise.race([answer.catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

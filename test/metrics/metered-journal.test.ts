@@ -7,6 +7,7 @@ import { resultOf } from '../../lambda/core/result.ts';
 import { type MeteredInvocation, meteredJournal } from '../../lambda/metrics/metered-journal.ts';
 import { mocked } from '../aws/mocked.ts';
 import {
+  ago,
   groupOf,
   launching,
   NEWER,
@@ -98,6 +99,25 @@ describe('at the end of an invocation', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect((await lines).map(valuesIn)).toEqual([{ ImageAgeDays: 51.5, OutdatedMembers: 1 }]);
     expect(warn).not.toHaveBeenCalled();
+  });
+
+  test('a group that failed has the seconds of its phases until then', async () => {
+    let now = NOW;
+    const clock = { ...METERED.clock, now: () => now };
+    const observation = observe([old('i-1')]);
+    const journal = meteredJournal({ ...METERED, action: 'continue', clock });
+    const decided = {
+      assessment: assess(groupOf(observation), observation, SETTINGS),
+      decision: { kind: 'wait', reason: { code: 'other-groups-first', groups: ['others'] } },
+      warnings: [],
+      incredible: [],
+    } as const;
+    journal.decided('web', decided);
+    now = ago(-10);
+    journal.failed('web', 'web-ecs', new Error('not authorized'));
+    now = ago(-500);
+    const lines = await emfOf(() => journal.concluded([{ ...resultOf(decided), state: 'failed' }]));
+    expect(lines.map(valuesIn)).toEqual([expect.objectContaining({ HeldSeconds: 10, RollAgeSeconds: 1000 })]);
   });
 
   test('a fault of the metrics is logged, and nothing more', async () => {
