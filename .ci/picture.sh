@@ -7,4 +7,4 @@ if ! command -v chromium >/dev/null; then
   apt-get update
   apt-get install -y --no-install-recommends chromium
 fi
-CHROMIUM=$(command -v chromium) npx --no-install vitest run test/picture/browser
+CHROMIUM=$(command -v chromium) npx --no-install vitest run test/picture/picture.browser

@@ -22,7 +22,18 @@ export interface PastEvent {
   readonly at: string;
   readonly kind: string;
   readonly text: string;
+  /** Those that it concerns, as far as it lists them. */
+  readonly instances?: readonly PastInstance[];
 }
+
+export type PastInstance = z.infer<typeof INSTANCE>;
+
+const INSTANCE = z.object({
+  instanceId: z.string(),
+  role: z.enum(['old', 'new']),
+  launchedAt: z.string(),
+  drainStartedAt: z.optional(z.string()),
+});
 
 /** The part of an event that is read here: older functions told other things besides. */
 const EVENT = z.object({
@@ -39,6 +50,7 @@ const EVENT = z.object({
     because: z.optional(z.string()),
     counts: z.object({ replaced: z.number(), total: z.number() }),
     text: z.string(),
+    instances: z.optional(z.array(INSTANCE)),
   }),
 });
 type Told = z.infer<typeof EVENT>['detail'];
@@ -93,7 +105,12 @@ function rollOf(events: readonly Told[]): PastRoll[] {
       total: counts.total,
       ended: kind,
       ...(because !== undefined && { because }),
-      events: inOrder.map(({ at, kind: each, text }) => ({ at, kind: each, text })),
+      events: inOrder.map(({ at, kind: each, text, instances }) => ({
+        at,
+        kind: each,
+        text,
+        ...(instances !== undefined && { instances }),
+      })),
     },
   ];
 }

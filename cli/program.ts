@@ -96,6 +96,7 @@ function addReads(made: Command, terminal: Terminal, run: Runner): void {
     .addOption(
       new Option('--since <time>', 'such as 12h or 365d').argParser(timeSpan).default(31_536_000, '365d'),
     )
+    .option('--html <file>', 'draw them, on a page of HTML')
     .action(
       run((_, { since, ...options }: Omit<HistoryOptions, 'sinceSeconds'> & { readonly since: number }) =>
         history({ ...options, sinceSeconds: since }, terminal),

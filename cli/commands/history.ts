@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises';
 import { HISTORY_TAG } from '../../lambda/contract.ts';
+import { pageOf } from '../../lambda/picture/page.ts';
 import { logEvents } from '../aws/logs.ts';
 import { deployedTags, findFunction, notFound } from '../deployed.ts';
 import { type PastRoll, pastRolls } from '../history.ts';
+import { pictureOfPast } from '../history-picture.ts';
 import { table } from '../layout.ts';
 import { Complaint, EXIT, type Exit, type Options, type Terminal } from '../session.ts';
 import { json, timeText } from '../text.ts';
@@ -10,6 +13,8 @@ export interface HistoryOptions extends Options {
   readonly group?: string;
   readonly limit: number;
   readonly sinceSeconds: number;
+  /** File to draw them in. */
+  readonly html?: string;
 }
 
 /** The rolls there have been, the latest first, and how each ended. */
@@ -26,6 +31,8 @@ export async function history(options: HistoryOptions, terminal: Terminal): Prom
   const rolls = pastRolls(told.map(({ message }) => message))
     .filter(({ group }) => options.group === undefined || group === options.group)
     .slice(0, options.limit);
+  if (options.html !== undefined)
+    await writeFile(options.html, pageOf('Rolls by ecs-ami-deploy', rolls.map(pictureOfPast)));
   if (options.json) terminal.out(json(rolls));
   else
     terminal.out(

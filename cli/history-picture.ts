@@ -1,0 +1,75 @@
+import type { InstanceCourse, Moment, RollPicture, Stretch } from '../lambda/picture/model.ts';
+import { timeText } from '../lambda/picture/time-axis.ts';
+import type { PastEvent, PastRoll } from './history.ts';
+
+/** After these, the replacements that there are have tasks. */
+const PROVES: ReadonlySet<string> = new Set(['trial-passed', 'batch-done', 'completed']);
+
+const TROUBLE: ReadonlySet<string> = new Set([
+  'blocked',
+  'aborting',
+  'rolling-back',
+  'aborted',
+  'rolled-back',
+]);
+
+/**
+ * A past roll as its events tell it: of an old instance, when it began to drain, and by when it was gone; of a
+ * new one, when it was launched, and by when it served.
+ */
+export function pictureOfPast(roll: PastRoll): RollPicture {
+  const { cluster, group, from, to, events, ended, because, replaced, total } = roll;
+  const startedAt = Date.parse(roll.startedAt);
+  const secondsAt = (time: string) => (Date.parse(time) - startedAt) / 1000;
+  const seconds = Math.max(1, roll.seconds ?? 0, ...events.map(({ at }) => secondsAt(at)));
+  return {
+    cluster,
+    group,
+    facts: [
+      ['Began', roll.startedAt],
+      ['From', from.join(', ') || '–'],
+      ['Onto', to.join(', ') || '–'],
+      ['Took', roll.endedAt === undefined ? `${timeText(seconds)} so far` : timeText(seconds)],
+      ['Replaced', `${replaced} of ${total}`],
+      ['Ended', because === undefined ? ended : `${ended}: ${because}`],
+    ],
+    seconds,
+    services: [],
+    instances: instancesIn(events, secondsAt, seconds),
+    moments: events.map(
+      ({ at, kind, text }): Moment => ({ at: secondsAt(at), text, isTrouble: TROUBLE.has(kind) }),
+    ),
+  };
+}
+
+type SecondsAt = (time: string) => number;
+
+function instancesIn(events: readonly PastEvent[], secondsAt: SecondsAt, end: number): InstanceCourse[] {
+  const latest = new Map(
+    events.flatMap(({ instances = [] }) => instances.map((each) => [each.instanceId, each] as const)),
+  );
+  const firstAfter = (since: number, kinds: ReadonlySet<string>) =>
+    events.find(({ at, kind }) => kinds.has(kind) && secondsAt(at) >= since);
+  const courses = [...latest.values()].map(({ instanceId, role, launchedAt, drainStartedAt }) => {
+    const since = Math.max(0, secondsAt(role === 'old' ? (drainStartedAt ?? launchedAt) : launchedAt));
+    const next = firstAfter(since, role === 'old' ? ENDS_BATCH : PROVES);
+    const until = next === undefined ? end : secondsAt(next.at);
+    const stretches: Stretch[] =
+      role === 'new'
+        ? [
+            { phase: 'launched', from: since, to: until },
+            { phase: 'serving', from: until, to: end },
+          ]
+        : drainStartedAt === undefined
+          ? [{ phase: 'serving', from: 0, to: end }]
+          : [
+              { phase: 'serving', from: 0, to: since },
+              { phase: 'draining', from: since, to: until },
+            ];
+    return { instanceId, isOld: role === 'old', stretches: stretches.filter(({ from, to }) => to > from) };
+  });
+  return courses.sort((a, b) => Number(b.isOld) - Number(a.isOld));
+}
+
+/** By then the old instances of a batch are gone. */
+const ENDS_BATCH: ReadonlySet<string> = new Set(['batch-done', 'completed', 'aborted', 'rolled-back']);

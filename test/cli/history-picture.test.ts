@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { pastRolls } from '../../cli/history.ts';
+import { pictureOfPast } from '../../cli/history-picture.ts';
+
+const at = (minute: number) => `2026-11-23T05:${String(minute).padStart(2, '0')}:00.000Z`;
+
+const OLD = { instanceId: 'i-1', role: 'old', launchedAt: '2026-01-01T00:00:00.000Z' };
+const NEW = { instanceId: 'i-2', role: 'new', launchedAt: at(1) };
+
+const line = (kind: string, minute: number, instances: readonly object[], rest: object = {}) =>
+  JSON.stringify({
+    source: 'ecs-ami-deploy',
+    detail: {
+      id: `${kind} ${minute}`,
+      kind,
+      at: at(minute),
+      cluster: 'web',
+      group: 'web-a',
+      startedAt: at(0),
+      seconds: minute * 60,
+      images: { from: ['ami-1'], to: ['ami-2'] },
+      counts: { replaced: 1, total: 1 },
+      text: `${kind} of web-a`,
+      instances,
+      ...rest,
+    },
+  });
+
+function drawn(...lines: readonly string[]) {
+  const [roll] = pastRolls(lines);
+  if (roll === undefined) throw new Error('no roll');
+  return pictureOfPast(roll);
+}
+
+const draining = { ...OLD, drainStartedAt: at(4) };
+
+test('an old instance serves, drains, and is gone by when its batch was done; a new one serves by then', () => {
+  const picture = drawn(
+    line('begun', 0, [OLD]),
+    line('batch-done', 8, [draining, NEW]),
+    line('completed', 10, [draining, NEW]),
+  );
+  expect(picture).toMatchObject({ seconds: 600, services: [] });
+  expect(picture.instances).toEqual([
+    {
+      instanceId: 'i-1',
+      isOld: true,
+      stretches: [
+        { phase: 'serving', from: 0, to: 240 },
+        { phase: 'draining', from: 240, to: 480 },
+      ],
+    },
+    {
+      instanceId: 'i-2',
+      isOld: false,
+      stretches: [
+        { phase: 'launched', from: 60, to: 480 },
+        { phase: 'serving', from: 480, to: 600 },
+      ],
+    },
+  ]);
+});
+
+test('an instance that never drained serves to the end', () => {
+  const { instances } = drawn(line('begun', 0, [OLD]), line('aborted', 5, [OLD], { because: 'asked' }));
+  expect(instances).toMatchObject([{ stretches: [{ phase: 'serving', from: 0, to: 300 }] }]);
+});
+
+test('what happened is listed, with trouble as such, and how it ended is said with why', () => {
+  const picture = drawn(line('begun', 0, []), line('rolled-back', 5, [], { because: 'tasks fail' }));
+  expect(picture.moments.map(({ at, isTrouble }) => [at, isTrouble])).toEqual([
+    [0, false],
+    [300, true],
+  ]);
+  expect(picture.facts).toContainEqual(['Ended', 'rolled-back: tasks fail']);
+});
+
+test('a roll that has not ended says so', () => {
+  expect(drawn(line('begun', 0, [OLD]), line('held', 3, [OLD])).facts).toContainEqual([
+    'Took',
+    '3 min so far',
+  ]);
+});
