@@ -27,7 +27,7 @@ export function createDashboard(shown: Shown): Dashboard {
   dashboard.addWidgets(...ageing(shown));
   dashboard.addWidgets(...rolls(shown));
   dashboard.addWidgets(...failures(shown));
-  dashboard.addWidgets(answers(shown));
+  dashboard.addWidgets(...tables(shown));
   return dashboard;
 }
 
@@ -92,17 +92,29 @@ function blockedByCode({ function: { functionName } }: Shown): IMetric {
   });
 }
 
-function answers({ logGroup }: Shown): LogQueryWidget {
-  return new LogQueryWidget({
-    title: 'What each group answered last',
-    logGroupNames: [logGroup.logGroupName],
-    queryLines: [
+/** Group by group from the log, as metrics of each group cost more than all the rest. */
+function tables({ logGroup }: Shown): LogQueryWidget[] {
+  const table = (title: string, ...queryLines: string[]) =>
+    new LogQueryWidget({
+      title,
+      logGroupNames: [logGroup.logGroupName],
+      queryLines,
+      width: 12,
+      height: 8,
+    });
+  return [
+    table(
+      'Oldest image of each group',
+      `filter ispresent(${METRICS.imageAge})`,
+      `stats latest(${METRICS.imageAge}) as days, latest(${METRICS.releasesBehind}) as behind, latest(${METRICS.outdatedMembers}) as outdated by cluster, group`,
+      'sort days desc',
+    ),
+    table(
+      'What each group answered last',
       'filter message like /^result: /',
       'stats latest(@timestamp) as at, latest(state) as state, latest(imageId) as image, latest(reason) as why by cluster, group',
-    ],
-    width: 24,
-    height: 8,
-  });
+    ),
+  ];
 }
 
 function graph(title: string, left: IMetric[], rest: Partial<GraphWidgetProps> = {}): GraphWidget {

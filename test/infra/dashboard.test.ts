@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
@@ -28,7 +30,7 @@ test('there is none unless it is asked for', () => {
   expect(deployment().construct.dashboard).toBeUndefined();
 });
 
-test('has rows of three for images, rolls and failures, and a table of the last answers', () => {
+test('has rows of three for images, rolls and failures, and tables of each group from the log', () => {
   const { construct, stack } = deployment({ dashboard: true });
   expect(construct.dashboard).toBeDefined();
   const { widgets } = WIDGETS.parse(JSON.parse(bodyOf(Template.fromStack(stack))));
@@ -42,10 +44,15 @@ test('has rows of three for images, rolls and failures, and a table of the last 
     'Failed',
     'Blocked, by code',
     'Tags of somebody else',
+    'Oldest image of each group',
     'What each group answered last',
   ]);
-  expect(widgets.map(({ width }) => width)).toEqual([...Array.from({ length: 9 }, () => 8), 24]);
-  expect(widgets.at(-1)?.properties.query).toContain('filter message like /^result: /');
+  expect(widgets.map(({ width }) => width)).toEqual([...Array.from({ length: 9 }, () => 8), 12, 12]);
+  const queries = widgets.flatMap(({ properties: { query } }) => query ?? []);
+  const [ofImages = ''] = queries.map((query) => query.replace(/^.*? \| /, '').replaceAll('\n', ''));
+  const page = readFileSync(join(import.meta.dirname, '../../docs/metrics.md'), 'utf8');
+  expect(page.replaceAll('\n', '')).toContain(ofImages);
+  expect(queries.at(-1)).toContain('filter message like /^result: /');
 });
 
 test('finds blocked groups by whichever code occurs', () => {
