@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Range } from '../lambda/core/model/forecast.ts';
 
 /** A roll as its events tell it. */
 export interface PastRoll {
@@ -113,4 +114,35 @@ function rollOf(events: readonly Told[]): PastRoll[] {
       })),
     },
   ];
+}
+
+/** What the last completed rolls of a group took. */
+export interface PastTimes {
+  readonly rolls: number;
+  readonly seconds: Range;
+  /** That each of them replaced. */
+  readonly instances: Range;
+}
+
+const MOST_ROLLS = 5;
+
+/** @returns undefined if it has had none */
+export function pastTimes(
+  rolls: readonly PastRoll[],
+  { cluster, group }: Pick<PastRoll, 'cluster' | 'group'>,
+): PastTimes | undefined {
+  const completed = rolls
+    .filter((roll) => roll.cluster === cluster && roll.group === group && roll.ended === 'completed')
+    .filter(({ replaced }) => replaced > 0)
+    .slice(0, MOST_ROLLS);
+  if (completed.length === 0) return undefined;
+  return {
+    rolls: completed.length,
+    seconds: rangeOf(completed.map(({ seconds = 0 }) => seconds)),
+    instances: rangeOf(completed.map(({ replaced }) => replaced)),
+  };
+}
+
+function rangeOf(values: readonly number[]): Range {
+  return { least: Math.min(...values), most: Math.max(...values) };
 }

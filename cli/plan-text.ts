@@ -1,13 +1,19 @@
 import type { Forecast, Range } from '../lambda/core/model/forecast.ts';
 import { colored, colorsOf } from './colors.ts';
 import { headOf, nameOf, outdatedOf, warningText } from './commands/status.ts';
+import type { PastTimes } from './history.ts';
 import { hanging, table } from './layout.ts';
 import type { GroupStatus, RunningFacts } from './releases.ts';
 import type { Page } from './session.ts';
 import { countOf } from './text.ts';
 
+/** A group, and what its last rolls took. */
+export interface PlannedGroup extends GroupStatus {
+  readonly past?: PastTimes | undefined;
+}
+
 /** Warnings first; then what changes, with its steps and what it takes; then what doesn't change, and why. */
-export function planText(groups: readonly GroupStatus[], page: Page): string {
+export function planText(groups: readonly PlannedGroup[], page: Page): string {
   const [rolled, others] = [groups.filter(isRolled), groups.filter((each) => !isRolled(each))];
   return [
     ...groups.map((each) => warningsOf(each, page)),
@@ -19,7 +25,7 @@ export function planText(groups: readonly GroupStatus[], page: Page): string {
     .join('\n\n');
 }
 
-function isRolled({ state }: GroupStatus): boolean {
+export function isRolled({ state }: GroupStatus): boolean {
   return state === 'planned' || state === 'in-progress';
 }
 
@@ -29,8 +35,8 @@ function warningsOf(status: GroupStatus, page: Page): string {
   return [colorsOf(page).bold(nameOf(status)), ...warnings.map((each) => warningText(each, page))].join('\n');
 }
 
-function changeText(status: GroupStatus, page: Page): string {
-  const { steps = [], forecast } = status;
+function changeText(status: PlannedGroup, page: Page): string {
+  const { steps = [], forecast, past } = status;
   return [
     headOf(status, page),
     ...status.running.map((image) => hanging(page, '  ', runningText(image), { indent: 4 })),
@@ -38,6 +44,7 @@ function changeText(status: GroupStatus, page: Page): string {
     stayingText(status),
     ...(steps.length > 0 ? ['  Steps:', ...steps.map((step, index) => numbered(step, index, page))] : []),
     ...(forecast === undefined ? [] : [hanging(page, '  ', forecastText(forecast))]),
+    ...(past === undefined ? [] : [hanging(page, '  ', pastText(past))]),
   ]
     .filter((part) => part !== '')
     .join('\n');
@@ -68,8 +75,15 @@ export function forecastText({ seconds, instanceHours }: Forecast): string {
   return `Takes ${timeText(seconds)} if all goes well, and ${cost}, as measured in simulated rolls.`;
 }
 
+function pastText({ rolls, seconds, instances }: PastTimes): string {
+  const last = rolls === 1 ? 'Its last roll' : `Its last ${rolls} rolls`;
+  const replaced = rangeText(instances, 0);
+  return `${last} took ${timeText(seconds)}, for ${replaced === '1' ? '1 instance' : `${replaced} instances`}.`;
+}
+
 function timeText({ least, most }: Range): string {
-  const [unit, divisor] = most < 5400 ? (['min', 60] as const) : (['h', 3600] as const);
+  const [unit, divisor] =
+    most < 120 ? (['s', 1] as const) : most < 5400 ? (['min', 60] as const) : (['h', 3600] as const);
   return `${rangeText({ least: least / divisor, most: most / divisor }, unit === 'h' ? 1 : 0)} ${unit}`;
 }
 

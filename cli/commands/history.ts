@@ -21,14 +21,12 @@ export interface HistoryOptions extends Options {
 export async function history(options: HistoryOptions, terminal: Terminal): Promise<Exit> {
   const found = await findFunction(options);
   if (found === undefined) throw notFound();
-  const logGroup = (await deployedTags(found.arn))[HISTORY_TAG];
-  if (logGroup === undefined)
+  const told = await terminal.waiting('reading the history', () => rollsOf(found.arn, options.sinceSeconds));
+  if (told === undefined)
     throw new Complaint(
       `${found.name} keeps no history; deploy it with the prop events, which is the default`,
     );
-  const since = new Date(Date.now() - options.sinceSeconds * 1000);
-  const told = await terminal.waiting('reading the history', () => logEvents(logGroup, since));
-  const rolls = pastRolls(told.map(({ message }) => message))
+  const rolls = told
     .filter(({ group }) => options.group === undefined || group === options.group)
     .slice(0, options.limit);
   if (options.html !== undefined)
@@ -41,6 +39,14 @@ export async function history(options: HistoryOptions, terminal: Terminal): Prom
         : 'No roll has been told of in this time.',
     );
   return EXIT.done;
+}
+
+/** The latest first; undefined if the function keeps no history. */
+export async function rollsOf(functionArn: string, sinceSeconds: number): Promise<PastRoll[] | undefined> {
+  const logGroup = (await deployedTags(functionArn))[HISTORY_TAG];
+  if (logGroup === undefined) return undefined;
+  const told = await logEvents(logGroup, new Date(Date.now() - sinceSeconds * 1000));
+  return pastRolls(told.map(({ message }) => message));
 }
 
 const HEAD = ['BEGAN', 'CLUSTER', 'GROUP', 'FROM', 'TO', 'TOOK', 'REPLACED', 'ENDED', 'BECAUSE'];

@@ -1,7 +1,10 @@
-import { planText } from '../plan-text.ts';
-import { type ReadOptions, read } from '../read.ts';
+import { findFunction } from '../deployed.ts';
+import { type PastRoll, pastTimes } from '../history.ts';
+import { isRolled, type PlannedGroup, planText } from '../plan-text.ts';
+import { type Read, type ReadOptions, read } from '../read.ts';
 import type { Exit, Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
+import { rollsOf } from './history.ts';
 import { described } from './status.ts';
 
 export interface PlanOptions extends ReadOptions {
@@ -15,8 +18,32 @@ export async function plan(
   options: PlanOptions,
   terminal: Terminal,
 ): Promise<Exit> {
-  const found = await read({ action: 'plan', clusters, force: options.force ?? false }, options, terminal);
-  const groups = await described(found, terminal);
+  const { found, groups } = await lookAhead(clusters, options, terminal);
   terminal.out(options.json ? json({ ...found, groups }) : planText(groups, terminal));
   return exitFor(groups);
+}
+
+/** What a roll would do, and what the last ones took. */
+export async function lookAhead(
+  clusters: readonly string[],
+  options: PlanOptions,
+  terminal: Terminal,
+): Promise<{ readonly found: Read; readonly groups: readonly PlannedGroup[] }> {
+  const found = await read({ action: 'plan', clusters, force: options.force ?? false }, options, terminal);
+  const groups = await described(found, terminal);
+  if (!groups.some(isRolled)) return { found, groups };
+  const rolls = await terminal.waiting('reading the history', () => rollsThereHaveBeen(options));
+  return { found, groups: groups.map((each) => ({ ...each, past: pastTimes(rolls, each) })) };
+}
+
+const PAST_SECONDS = 180 * 86_400;
+
+/** A plan does without them where they can't be read. */
+async function rollsThereHaveBeen(options: PlanOptions): Promise<readonly PastRoll[]> {
+  try {
+    const deployed = await findFunction(options);
+    return deployed === undefined ? [] : ((await rollsOf(deployed.arn, PAST_SECONDS)) ?? []);
+  } catch {
+    return [];
+  }
 }

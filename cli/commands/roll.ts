@@ -6,9 +6,9 @@ import { confirm } from '../confirm.ts';
 import { findFunction, notFound } from '../deployed.ts';
 import { saidSince } from '../log-lines.ts';
 import { planText, summary } from '../plan-text.ts';
-import { read } from '../read.ts';
 import { type ChangeOptions, EXIT, type Exit, seconds, type Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
+import { lookAhead } from './plan.ts';
 import { described, statusText } from './status.ts';
 
 export interface RollOptions extends ChangeOptions {
@@ -28,8 +28,7 @@ export async function roll(
 ): Promise<Exit> {
   const found = await needed(options);
   if (!options.yes) {
-    const look = { action: 'plan', clusters, force: options.force ?? false } as const;
-    const groups = await described(await read(look, options, terminal), terminal);
+    const { groups } = await lookAhead(clusters, options, terminal);
     terminal.note(planText(groups, terminal));
     const exit = exitFor(groups);
     if (exit === EXIT.done) return exit;

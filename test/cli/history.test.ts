@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { pastRolls } from '../../cli/history.ts';
+import { describe, expect, test } from 'vitest';
+import { type PastRoll, pastRolls, pastTimes } from '../../cli/history.ts';
 
 const STARTED = '2026-11-23T05:00:00.000Z';
 
@@ -71,4 +71,37 @@ test('what is no event of a roll is left out', () => {
   const before = line('blocked', 0, { startedAt: undefined });
   const others = JSON.stringify({ source: 'orders', detail: { id: 'x' } });
   expect(pastRolls(['no JSON', '7', others, before])).toEqual([]);
+});
+
+describe('what the last rolls of a group took', () => {
+  const roll = (seconds: number, fields: Partial<PastRoll> = {}): PastRoll => ({
+    cluster: 'web',
+    group: 'web-ecs',
+    startedAt: STARTED,
+    seconds,
+    from: [],
+    to: [],
+    replaced: 6,
+    total: 6,
+    ended: 'completed',
+    events: [],
+    ...fields,
+  });
+  const ours = { cluster: 'web', group: 'web-ecs' };
+
+  test('is told by those that were completed and replaced something', () => {
+    const others = [{ group: 'spot' }, { cluster: 'jobs' }, { ended: 'rolled-back' }, { replaced: 0 }];
+    const rolls = [roll(700), roll(900, { replaced: 4 }), ...others.map((each) => roll(9, each))];
+    expect(pastTimes(rolls, ours)).toEqual({
+      rolls: 2,
+      seconds: { least: 700, most: 900 },
+      instances: { least: 4, most: 6 },
+    });
+    expect(pastTimes(rolls.slice(2), ours)).toBeUndefined();
+  });
+
+  test('is told by the latest five', () => {
+    const rolls = [100, 200, 300, 400, 500, 9000].map((seconds) => roll(seconds));
+    expect(pastTimes(rolls, ours)).toMatchObject({ rolls: 5, seconds: { least: 100, most: 500 } });
+  });
 });

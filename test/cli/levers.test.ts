@@ -86,6 +86,9 @@ it('shows the history, each roll in a row', async () => {
   const { told } = await json('history', '--group', 'demo-ecs', '--limit', '1');
   expect(told).toMatchObject([{ group: 'demo-ecs', ended: 'completed', replaced: 2 }]);
   expect((await command('history', '--group', 'other')).out).toContain('No roll has been told of');
+  expect((await command('plan', '--force')).out).toMatch(
+    /^ {2}Its last roll took \S+ s, for 2 instances\.$/m,
+  );
   expect((await command('history', '--limit', 'all')).notes).toContain('It may be a whole number');
 });
 

@@ -64,6 +64,15 @@ To replace: 1 instance in 1 group.`);
   });
 });
 
+it('a plan says what the last rolls took', () => {
+  const past = { rolls: 3, seconds: { least: 700, most: 930 }, instances: { least: 5, most: 6 } };
+  expect(planText([{ ...group(), past }], PAGE)).toContain(
+    '\n  Its last 3 rolls took 12 to 16 min, for 5 to 6 instances.\n',
+  );
+  const one = { rolls: 1, seconds: { least: 300, most: 300 }, instances: { least: 1, most: 1 } };
+  expect(planText([{ ...group(), past: one }], PAGE)).toContain('Its last roll took 5 min, for 1 instance.');
+});
+
 describe('what a roll takes', () => {
   const told = (least: number, most: number, hours = 0) =>
     forecastText({ seconds: { least, most }, instanceHours: { least: hours / 2, most: hours } });
@@ -73,6 +82,6 @@ describe('what a roll takes', () => {
     expect(told(3540, 9120, 122.7)).toContain(
       'Takes 1 to 2.5 h if all goes well, and 61.4 to 122.7 instance-hours',
     );
-    expect(told(100, 110)).toContain('Takes 2 min ');
+    expect(told(100, 110)).toContain('Takes 100 to 110 s ');
   });
 });
