@@ -14,8 +14,8 @@ const TROUBLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A past roll as its events tell it: of an old instance, when it began to drain, and by when it was gone; of a
- * new one, when it was launched, and by when it served.
+ * A past roll as its events tell it: of an old instance, when it began to drain, and by when it was gone; of
+ * a new one, when it was launched, and by when it served.
  */
 export function pictureOfPast(roll: PastRoll): RollPicture {
   const { cluster, group, from, to, events, ended, because, replaced, total } = roll;

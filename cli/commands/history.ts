@@ -35,7 +35,10 @@ export async function history(options: HistoryOptions, terminal: Terminal): Prom
   else
     terminal.out(
       rolls.length > 0
-        ? table(terminal, HEAD, rolls.map(rowOf), { cuts: ['GROUP', 'CLUSTER'], wraps: 'BECAUSE' })
+        ? table(terminal, HEAD, rolls.map(rowOf), {
+            wraps: 'BECAUSE',
+            cuts: ['FROM', 'TO', 'GROUP', 'CLUSTER'],
+          })
         : 'No roll has been told of in this time.',
     );
   return EXIT.done;
