@@ -131,6 +131,8 @@ async function carryOutAll(
 ): Promise<readonly GroupDecision[]> {
   const last = new Map<string, GroupDecision>();
   let decided = decide(assessed, request);
+  // What follows in this look rests on what was foreseen; only what was seen is told.
+  for (const each of decided) await tellOf(progress, each);
   while (decided.length > 0) {
     const done: GroupDecision[] = [];
     for (const each of decided) {
@@ -173,8 +175,6 @@ async function carryOut(progress: Progress, decided: GroupDecision): Promise<boo
   const { assessment, decision } = decided;
   const { group, observation } = assessment;
   const { cluster } = observation;
-  if (changesAws(progress.command))
-    await tell(progress, progress.memory, targetOf(group, cluster), decided, progress.request);
   const result = withFailureToTell(progress.memory, resultOf(decided));
   distrust(progress, cluster, group.name, untrustedIn(decided));
   if (isOfCluster(group)) progress.heardIn.add(cluster);
@@ -201,18 +201,19 @@ async function carryOut(progress: Progress, decided: GroupDecision): Promise<boo
     }
     const refused = { code: 'launch-spec-refused', says: explain(error) } as const;
     const blocked = { kind: 'blocked', reason: refused, meanwhile: changesOf(group) } as const;
-    await tell(
-      progress,
-      progress.memory,
-      targetOf(group, cluster),
-      { ...decided, decision: blocked },
-      progress.request,
-    );
+    await tellOf(progress, { ...decided, decision: blocked });
     const reason = describeDecision(blocked);
     settle(progress, { ...result, state: 'blocked', code: refused.code, reason });
     close(progress, cluster, group.name);
     return false;
   }
+}
+
+async function tellOf(progress: Progress, decided: GroupDecision): Promise<void> {
+  const { command, memory, request } = progress;
+  const { group, observation } = decided.assessment;
+  if (!changesAws(command)) return;
+  await tell(progress, memory, targetOf(group, observation.cluster), decided, request);
 }
 
 /** Nobody but the reader of a result learns that events are missing. */

@@ -7,6 +7,7 @@ import { launchSpecsOnce } from './launch-specs-once.ts';
 import { memberEndings } from './member-endings.ts';
 import { ourCustoms } from './ours.ts';
 import { tagKeys } from './tag-keys.ts';
+import { told } from './told.ts';
 
 export type { GroupReport, Violation } from '../simulated-aws/invariants/invariants.ts';
 export type { Expectations, Invariants };
@@ -18,7 +19,13 @@ export const EXPECTED_OF_US = {
 } satisfies Expectations;
 
 /** What is asked of this product beyond what is asked of anybody. */
-export const OUR_INVARIANTS: readonly OwnInvariant[] = [memberEndings, keptWhole, launchSpecsOnce, tagKeys];
+export const OUR_INVARIANTS: readonly OwnInvariant[] = [
+  memberEndings,
+  keptWhole,
+  launchSpecsOnce,
+  tagKeys,
+  told,
+];
 
 /** The simulated AWS's invariants as they apply to this product, and its own. */
 export function watchInvariants(world: World, expectations: Expectations = {}): Invariants {

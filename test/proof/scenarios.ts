@@ -12,6 +12,7 @@ import {
 import { expectGroups } from '../rollout/rollback-play.ts';
 import type { Outcome, Stage, StageOptions } from '../rollout/stage.ts';
 import { BRISK } from '../rollout/sweep.ts';
+import { TELLS } from '../rollout/told.ts';
 import { FORGED_SCENARIOS } from './forged-scenarios.ts';
 
 /** A course that a roll takes, to be killed at each of its calls, or struck after each of its writes. */
@@ -54,6 +55,12 @@ const TRIAL = { CANARY: '1', BAKE_SECONDS: '60' } as const;
 function onTrial(name: string): Scenario {
   const kind = kindNamed(name);
   return ofKind({ ...kind, name: `canary, ${name}`, environment: { ...kind.environment, ...TRIAL } });
+}
+
+/** An event bus is told of the roll. */
+function telling(name: string): Scenario {
+  const kind = kindNamed(name);
+  return ofKind({ ...kind, name: `told, ${name}`, environment: { ...kind.environment, ...TRIAL, ...TELLS } });
 }
 
 /** The course of a roll that somebody orders, or fate; what isn't said is not so. */
@@ -169,6 +176,7 @@ const hasBegun = ({ world }: Stage) =>
 export const SCENARIOS: readonly Scenario[] = [
   ...KINDS.map(ofKind),
   stranding(),
+  ...['launch template by 1', 'no surge'].map(telling),
   ...['launch configuration', 'launch template by 1', 'target group, within the maximum', 'no surge'].map(
     onTrial,
   ),

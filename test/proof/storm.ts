@@ -2,6 +2,7 @@ import type { Outcome } from '../invariants/outcome.ts';
 import { KINDS, type Kind } from '../rollout/kinds.ts';
 import { type Stage, stage } from '../rollout/stage.ts';
 import { BRISK } from '../rollout/sweep.ts';
+import { TELLS } from '../rollout/told.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { brokenIn } from './broken.ts';
 import { continueFor, finishRoll } from './ending.ts';
@@ -88,6 +89,9 @@ const APART = 2 ** 30;
 const FORGING = 2 ** 31;
 const OF_SERVICES = 2 ** 30 + 2 ** 31;
 
+/** One in so many rolls tells an event bus. It takes no draw, so that the others stay as they are. */
+const TELLING = 3;
+
 /** Weathers that are there all the time. */
 const THROUGHOUT: readonly Weather[] = ['slow leaving', 'tasks held back', 'other readings'];
 
@@ -123,6 +127,7 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
     ...pollSeconds,
     ...draw.oneOf(TRIALS),
     ...(weathers.has('alarms') && { ALARM_NAMES: ALARM }),
+    ...(seed % TELLING === 0 && TELLS),
     ...kind.environment,
   };
   const storm = stage({

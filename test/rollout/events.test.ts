@@ -81,7 +81,7 @@ describe('a roll tells the event bus', () => {
 });
 
 test('a group that can not be rolled is told of whenever an image is looked for, by one id', async () => {
-  const { world, invoke } = stage({
+  const { world, invoke, clock } = stage({
     shortcut: true,
     environment: TELLS,
     furnish(world) {
@@ -91,8 +91,10 @@ test('a group that can not be rolled is told of whenever an image is looked for,
         tags?.set(`team-${index}`, { value: 'x', propagatesAtLaunch: false });
     },
   });
-  for (const action of ['roll', 'continue', 'plan', 'roll'])
+  for (const action of ['roll', 'continue', 'plan', 'roll']) {
     expect(groupsOf(await invoke({ action })).map(({ state }) => state)).not.toContain('failed');
+    clock.advance(86_400);
+  }
   expect(kinds(toldIn(world))).toEqual(['blocked', 'blocked']);
   expect(eventsIn(world)).toHaveLength(1);
 });

@@ -12,6 +12,7 @@ import { RULES_OF_PLACEMENT } from './rules/placement.ts';
 import { RULES_OF_REGISTRATIONS } from './rules/registrations.ts';
 import { RULES_OF_REPLACEMENT } from './rules/replacement.ts';
 import { RULES_OF_SIZES } from './rules/sizes.ts';
+import { RULES_OF_TELLING } from './rules/told.ts';
 
 /**
  * Every rule our promise rests on: no task lost, no instance lost or left behind, nothing of others' touched.
@@ -30,4 +31,5 @@ export const RULES: readonly Mutation[] = [
   ...RULES_OF_OTHERS,
   ...RULES_OF_FORGERIES,
   ...RULES_OF_CALLS,
+  ...RULES_OF_TELLING,
 ];
