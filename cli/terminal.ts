@@ -5,9 +5,13 @@ import picocolors from 'picocolors';
 import { wrapped } from './layout.ts';
 import { EXIT, type Terminal } from './session.ts';
 
+/** As of a program that SIGPIPE ends. */
+const UNREAD = 141;
+
 /** The terminal that this process was started from. */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
+  for (const stream of [stdout, stderr]) stream.on('error', leaveUnread);
   const canAsk = stdin.isTTY === true && stderr.isTTY === true;
   const update = createLogUpdate(stdout);
   return {
@@ -56,6 +60,12 @@ export function processTerminal(): Terminal {
       else stdout.write(`${text}\n`);
     },
   };
+}
+
+/** `head` has had its lines: there is nothing left to do, and nothing is wrong. */
+function leaveUnread(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(UNREAD);
 }
 
 function wrappedLines(text: string, columns: number): string {

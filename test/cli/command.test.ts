@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { confirm } from '../../cli/confirm.ts';
 import { lineText } from '../../cli/log-lines.ts';
 import { applyTo, type Terminal } from '../../cli/session.ts';
 import { exitFor } from '../../cli/text.ts';
-import { run } from './run.ts';
+import { COMMAND, run } from './run.ts';
 
 describe('where it calls', () => {
   const applied = (environment: NodeJS.ProcessEnv, options: Parameters<typeof applyTo>[1]) => {
@@ -86,4 +88,13 @@ it("the built command tells its commands, and what it doesn't know", async () =>
   const unknown = await run(['statuss']);
   expect(unknown.notes).toContain('Did you mean status?');
   expect(unknown.status).toBe(1);
+});
+
+it('the built command ends quietly when nobody reads on', async () => {
+  const child = spawn(process.execPath, [COMMAND, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  const notes: string[] = [];
+  child.stderr.on('data', (text: Buffer) => notes.push(text.toString()));
+  const [status] = (await once(child, 'close')) as [number | null];
+  expect({ status, notes }).toEqual({ status: 141, notes: [] });
 });
