@@ -178,7 +178,8 @@ export interface EcsAmiDeployProps extends RolloutSettings {
 
   /**
    * A network for both functions. From its subnets they must reach Auto Scaling, CloudWatch, EC2, ECS,
-   * Elastic Load Balancing, EventBridge, IAM, KMS and Systems Manager, through a NAT gateway or VPC endpoints.
+   * Elastic Load Balancing, EventBridge, IAM, KMS and Systems Manager, through a NAT gateway or VPC
+   * endpoints.
    * @default none
    */
   readonly vpc?: IVpc;
