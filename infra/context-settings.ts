@@ -2,6 +2,7 @@ import { Duration, TimeZone } from 'aws-cdk-lib';
 import { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { aws_ecs } from 'aws-cdk-lib/interfaces';
 import type { Construct } from 'constructs';
 import { keysOf, ROLLOUT_TABLE, type RolloutSetting } from '../lambda/settings/table.ts';
@@ -18,6 +19,7 @@ import {
   TerminateHooks,
 } from './choices.ts';
 import type { SettingItems } from './context-keys.ts';
+import { RollHook } from './roll-hook.ts';
 import type { ClusterGroup, RolloutSettings } from './rollout-settings.ts';
 import { MaintenanceWindow, Mode } from './times.ts';
 
@@ -37,6 +39,9 @@ export function settingsFromText(scope: Construct, given: SettingItems): Rollout
     groupConcurrency: one('groupConcurrency', Number),
     pollInterval: one('pollSeconds', seconds),
     changeCalendars: list('changeCalendars', String),
+    onTrialPassed: one('onTrialPassed', hook(scope, 'OnTrialPassed')),
+    beforeBatch: one('beforeBatch', hook(scope, 'BeforeBatch')),
+    hookTimeout: one('hookTimeoutMinutes', minutes),
     mode: one('mode', choice(Mode.ROLL, Mode.PLAN)),
     announceTime: one('announceMinutes', minutes),
     windows: items.windows && windowsIn(items.windows),
@@ -122,6 +127,10 @@ function windowsIn(items: readonly string[]): MaintenanceWindow[] {
 /** Finds the one that the environment writes like this. */
 function choice<Choice>(...choices: readonly Choice[]) {
   return (text: string): Choice | undefined => choices.find((each) => String(each) === text);
+}
+
+function hook(scope: Construct, id: string) {
+  return (arn: string): RollHook => RollHook.lambdaFunction(LambdaFunction.fromFunctionArn(scope, id, arn));
 }
 
 function cluster(scope: Construct, text: string, index: number): aws_ecs.IClusterRef {

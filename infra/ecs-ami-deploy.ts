@@ -26,6 +26,7 @@ export { Metered } from './metered.ts';
 export * from './metric-choices.ts';
 export type { EcsAmiDeployProps } from './props.ts';
 export type { ReservedTagsProps } from './reserved-tags.ts';
+export * from './roll-hook.ts';
 export type { ClusterGroup, RolloutSettings } from './rollout-settings.ts';
 export * from './times.ts';
 

@@ -11,6 +11,7 @@ import { cloudWatchPermissions } from './permissions/cloudwatch.ts';
 import { ec2Permissions } from './permissions/ec2.ts';
 import { ecsPermissions } from './permissions/ecs.ts';
 import { eventPermissions } from './permissions/events.ts';
+import { hookPermissions } from './permissions/hooks.ts';
 import { imagePermissions } from './permissions/images.ts';
 import { loadBalancingPermissions } from './permissions/load-balancing.ts';
 import { networkPermissions } from './permissions/network.ts';
@@ -46,6 +47,7 @@ export function createRole(owner: RoleOwner, props: EcsAmiDeployProps): IRole {
     ...imagePermissions(scope),
     ...calendarPermissions(scope),
     ...eventPermissions(owner.eventBus?.eventBusArn),
+    ...hookPermissions(scope),
   ]);
 }
 

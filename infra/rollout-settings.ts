@@ -14,6 +14,7 @@ import type {
   Surge,
   TerminateHooks,
 } from './choices.ts';
+import type { RollHook } from './roll-hook.ts';
 import type { MaintenanceWindow, Mode } from './times.ts';
 
 /** An Auto Scaling group, and the cluster that its instances are in. */
@@ -64,6 +65,25 @@ export interface RolloutSettings {
    * @default none
    */
   readonly changeCalendars?: string[];
+
+  /**
+   * A Lambda function that is asked when the first batch has passed its trial, before the rest follows; a
+   * refusal turns the roll back.
+   * @default none
+   */
+  readonly onTrialPassed?: RollHook;
+
+  /**
+   * A Lambda function that is asked before each batch; a refusal stops the roll halfway.
+   * @default none
+   */
+  readonly beforeBatch?: RollHook;
+
+  /**
+   * How long a function that is asked may hold, before that counts as a refusal: 1 to 10080 minutes.
+   * @default Duration.minutes(60)
+   */
+  readonly hookTimeout?: Duration;
 
   /**
    * What the schedule and notifications do: `ROLL` groups that are outdated, or `PLAN`: only tell what a roll

@@ -94,6 +94,8 @@ export const GROUP_TAGS = {
   course: 'ecs-ami-deploy-course',
   /** Why, as a sentence. */
   because: 'ecs-ami-deploy-because',
+  /** What a hook was asked, and has answered: see `hook-tag.ts`. Absent without hooks. */
+  hook: 'ecs-ami-deploy-hook',
   /** What has been told of the roll on the event bus: see `told-tag.ts`. Absent without `EVENT_BUS`. */
   told: 'ecs-ami-deploy-told',
   /** ISO 8601 time since when the group is paused: nothing new begins. */

@@ -24,6 +24,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'core/sizes': ['core/actions', 'core/model'],
   'core/drain': ['core/actions', 'core/group', 'core/model', 'core/sizes'],
   'core/canary': ['core/actions', 'core/drain', 'core/group', 'core/model'],
+  'core/hooks': ['core/actions', 'core/group', 'core/model'],
   'core/preflight': ['core/drain', 'core/group', 'core/launch-spec', 'core/model', 'core/placement'],
   'core/replace': ['core/actions', 'core/canary', 'core/drain', 'core/group', 'core/model', 'core/sizes'],
   'core/rollback': [
@@ -40,6 +41,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'core/canary',
     'core/drain',
     'core/group',
+    'core/hooks',
     'core/launch-spec',
     'core/model',
     'core/preflight',
@@ -78,6 +80,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'core/actions',
     'core/events',
     'core/group',
+    'core/hooks',
     'core/model',
     'core/sizes',
     'invocation',

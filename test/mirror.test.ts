@@ -10,11 +10,11 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     by: 'the templates in test/infra/ecs-ami-deploy.test.ts, and the built package',
     files: `
       arns build bundle command-line context-keys context-settings environment faults functions
-      metric-choices number-text setting-props times triggers unknown-keys`,
+      metric-choices number-text roll-hook setting-props times triggers unknown-keys`,
   },
   'infra/permissions': {
     by: 'test/infra/permissions.test.ts and rolls under the synthesized role',
-    files: 'autoscaling calendars cloudwatch ec2 ecs events images load-balancing network orders state-key',
+    files: 'autoscaling calendars cloudwatch ec2 ecs events hooks images load-balancing network orders state-key',
   },
   lambda: {
     by: 'whole rolls in test/rollout/',
@@ -23,7 +23,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/act': {
     by: 'test/act/act.test.ts, and whole rolls',
-    files: 'perform recheck tell',
+    files: 'ask-hook perform recheck tell',
   },
   'lambda/aws': {
     by: 'the tests of the files that import them, with the SDK mock',
@@ -37,7 +37,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/core/actions': {
     by: 'test/core/plan/ and whole rolls',
-    files: 'actions container-instances decision foreseen instances launch-specs members sizes tags',
+    files: 'actions container-instances decision foreseen hooks instances launch-specs members sizes tags',
   },
   'lambda/core/drain': {
     by: 'the tests in test/core/drain/ and whole rolls',

@@ -3,8 +3,7 @@ import { everyArn } from '../arns.ts';
 import { groupArns, TAGS_NAMED } from './autoscaling.ts';
 import type { Permission, PermissionScope } from './permission.ts';
 
-const { course, because, paused } = GROUP_TAGS;
-const ORDER_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': [course, because, paused] } };
+const { course, because, paused, hook } = GROUP_TAGS;
 
 /** Lets the orders function find the groups of the configured clusters and write an order on their tags. */
 export function orderPermissions({ stack, clusters, props }: PermissionScope): Permission[] {
@@ -38,8 +37,13 @@ export function orderPermissions({ stack, clusters, props }: PermissionScope): P
       sid: 'WriteOrders',
       actions: ['autoscaling:CreateOrUpdateTags', 'autoscaling:DeleteTags'],
       resources: groupArns({ stack, props }),
-      conditions: { ...ORDER_TAGS, ...TAGS_NAMED },
+      conditions: { 'ForAllValues:StringEquals': { 'aws:TagKeys': orderTags(props) }, ...TAGS_NAMED },
       why: 'Only the tags of an order, which change nothing by themselves.',
     },
   ];
+}
+
+/** A `resume` has hooks asked anew. */
+function orderTags({ onTrialPassed, beforeBatch }: PermissionScope['props']): string[] {
+  return [course, because, paused, ...((onTrialPassed ?? beforeBatch) === undefined ? [] : [hook])];
 }

@@ -32,6 +32,7 @@ import {
   rejectionTags,
   rollTags,
 } from '../tags/tags.ts';
+import { askHook } from './ask-hook.ts';
 import {
   changeSizes,
   recordChanges,
@@ -70,6 +71,8 @@ const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
   'clear-rejection': (_, { aws, target }) => untag(aws, target, REJECTION_TAG_KEYS),
   pause: ({ since }, { aws, target }) => tag(aws, target, pausedTags(since)),
   resume: (_, { aws, target }) => untag(aws, target, [GROUP_TAGS.paused]),
+  'ask-hook': (action, { aws, target, now }) => askHook(aws, target, action, now),
+  'clear-hook': (_, { aws, target }) => untag(aws, target, [GROUP_TAGS.hook]),
   'clear-roll': (_, { aws, target }) => untag(aws, target, ROLL_TAG_KEYS),
   'copy-launch-configuration': (action, { aws }) => copyLaunchConfiguration(aws, action),
   'use-launch-configuration': ({ group, name }, { aws }) => useLaunchConfiguration(aws, group, name),

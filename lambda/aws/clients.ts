@@ -7,6 +7,7 @@ import type { ElasticLoadBalancingV2ClientConfig } from '@aws-sdk/client-elastic
 import type { EventBridgeClientConfig } from '@aws-sdk/client-eventbridge';
 import type { IAMClientConfig } from '@aws-sdk/client-iam';
 import { KMSClient, type KMSClientConfig } from '@aws-sdk/client-kms';
+import type { LambdaClientConfig } from '@aws-sdk/client-lambda';
 import type { SSMClientConfig } from '@aws-sdk/client-ssm';
 import { DEFAULT_STATE_KEY } from '../contract.ts';
 import type { Seal } from '../tags/seal.ts';
@@ -42,6 +43,7 @@ export type ClientConfig = AutoScalingClientConfig &
   EventBridgeClientConfig &
   IAMClientConfig &
   KMSClientConfig &
+  LambdaClientConfig &
   SSMClientConfig;
 
 /**

@@ -7,6 +7,7 @@ export const rare = {
   changeCalendars: once(() => import('./ssm.ts')),
   classicLoadBalancers: once(() => import('./classic-load-balancing.ts')),
   events: once(() => import('./events.ts')),
+  hooks: once(() => import('./hooks.ts')),
   instanceProfiles: once(() => import('./iam.ts')),
   parameters: once(() => import('./ssm.ts')),
   targetGroups: once(() => import('./target-groups.ts')),

@@ -13,6 +13,7 @@ import { warnOfUnsteady } from './group/ill-services.ts';
 import { pausedIn } from './group/paused.ts';
 import { strategyOf } from './group/strategy.ts';
 import type { GroupDecision } from './group-decision.ts';
+import { askAnew } from './hooks/ask-first.ts';
 import { warnOfEndOfLife } from './launch-spec/end-of-life.ts';
 import { madeBefore } from './launch-spec/made-before.ts';
 import { blockForOthers, bystanders, harmed } from './launch-spec/shared-templates.ts';
@@ -95,7 +96,8 @@ export function decideGroup(assessment: GroupAssessment, request: Request): Deci
   if (ordered !== undefined) return ordered;
   if (group.excluded) return leaveAlone(assessment);
   if (!canRoll(assessment)) return { kind: 'blocked', reason: assessment.obstacle };
-  const awaited = awaitProof(group, observation) ?? retryGivenUp(group, request, observation);
+  const awaited =
+    awaitProof(group, observation) ?? retryGivenUp(group, request, observation) ?? askAnew(group, request);
   if (awaited !== undefined) return awaited;
   const idle = assessment.hasBegun ? undefined : stayIdle(assessment, request);
   const held =

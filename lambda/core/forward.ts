@@ -11,6 +11,7 @@ import { crashFacts, crashLoop, openCrash, replacementsOf } from './group/crashe
 import { pausedIn } from './group/paused.ts';
 import { strategyOf } from './group/strategy.ts';
 import { crashFactsOfOther, crashOfUnmovable } from './group/unmovable.ts';
+import { askFirst } from './hooks/ask-first.ts';
 import { imagesOf, stepsToTargets } from './launch-spec/launch-spec.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
 import { detachDrifted } from './replace/detach.ts';
@@ -39,8 +40,10 @@ export function goForward(assessment: RollAssessment): Decision {
     failingTasks(assessment) ??
     stopForUnmovable(assessment, rules) ??
     replaceWarm(assessment) ??
-    tryOut(assessment) ??
-    (classified.warm.length > 0 || isTrialHeld(assessment) ? undefined : replaceBatch(assessment)) ??
+    askFirst(assessment, tryOut(assessment)) ??
+    (classified.warm.length > 0 || isTrialHeld(assessment)
+      ? undefined
+      : askFirst(assessment, replaceBatch(assessment))) ??
     endLeaving(assessment, rules) ??
     waitForProof(assessment) ??
     finish(assessment)
@@ -80,7 +83,7 @@ function stopForWindow(assessment: RollAssessment, rules: DrainRules): Decision 
     repair(assessment) ??
     failingTasks(assessment) ??
     stopForUnmovable(assessment, rules) ??
-    tryOut(assessment) ??
+    askFirst(assessment, tryOut(assessment)) ??
     endLeaving(assessment, { ...rules, mayBegin: false }) ??
     waitForReadiness(assessment) ??
     closed

@@ -1,5 +1,6 @@
 import { takesTime } from './actions/actions.ts';
 import type { GroupDecision } from './group-decision.ts';
+import { ASK_AGAIN_SECONDS } from './hooks/ask-first.ts';
 import type { HoldUp } from './model/hold-up.ts';
 import type { Observation } from './model/observation.ts';
 import { secondsBetween } from './model/time.ts';
@@ -76,6 +77,8 @@ function secondsToEnd(decided: GroupDecision): number {
   const { assessment, decision } = decided;
   if (decision.kind !== 'wait') return Number.POSITIVE_INFINITY;
   const { reason } = decision;
+  if (reason.code === 'hook-holds')
+    return ASK_AGAIN_SECONDS - secondsBetween(reason.askedAt, assessment.observation.now) + SHOWN_SECONDS;
   if (reason.code === 'on-trial') return secondsToProof(reason, assessment.observation);
   const isSettling = reason.code === 'services-settling' && assessment.group.watch.servedSince !== undefined;
   return isSettling ? secondsToSteadiness(decided) : Number.POSITIVE_INFINITY;

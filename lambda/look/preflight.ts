@@ -26,7 +26,7 @@ export async function withPreflight(
     ...(await preflightFacts(aws, assessment, record.subnetIds, hosts)),
     misfits: await placedMisfits(aws, assessment, assessed, taskDefinitions, hosts),
     terminationProtected: await protectedBefore(aws, assessment, memory),
-    tagsTooMany: tagsTooMany(record.tags),
+    tagsTooMany: tagsTooMany(record.tags, hasHooks(assessment)),
     propagatedTags: propagatedMarks(record.propagatedTags),
   });
   const groups = await eachOrFault(assessed.groups, faults, nameOf, async (assessment) => {
@@ -35,4 +35,8 @@ export async function withPreflight(
     return withGroupDetails(assessment, { preflight: await read(assessment, record) });
   });
   return withDetails(withGroups(assessed, groups), { unread: taskDefinitions.unread() });
+}
+
+function hasHooks({ settings: { onTrialPassed, beforeBatch } }: Assessment): boolean {
+  return onTrialPassed !== undefined || beforeBatch !== undefined;
 }

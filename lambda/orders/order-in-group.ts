@@ -81,16 +81,21 @@ function isRejection({ kind }: Action): boolean {
  * A read may miss an opposite order that somebody just gave, so this one is written whatever the tags say.
  */
 function alwaysWrite(
-  { name, pausedSince }: Ordered,
+  { name, pausedSince, roll }: Ordered,
   order: 'pause' | 'resume',
   now: Date,
 ): Extract<Decision, { kind: 'act' }> {
-  const action: Action =
-    order === 'pause'
-      ? { kind: 'pause', group: name, since: pausedSince ?? now }
-      : { kind: 'resume', group: name };
-  const code = order === 'pause' ? 'pauses' : 'resumes';
-  return { kind: 'act', reason: { code }, actions: [action] };
+  if (order === 'pause') {
+    const action: Action = { kind: 'pause', group: name, since: pausedSince ?? now };
+    return { kind: 'act', reason: { code: 'pauses' }, actions: [action] };
+  }
+  const isHeld = roll?.hook !== undefined && roll.hook.answer !== 'go';
+  const asksAnew: readonly Action[] = isHeld ? [{ kind: 'clear-hook', group: name }] : [];
+  return {
+    kind: 'act',
+    reason: { code: 'resumes' },
+    actions: [{ kind: 'resume', group: name }, ...asksAnew],
+  };
 }
 
 /** There is nothing to write, or to write again. */

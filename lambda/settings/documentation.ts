@@ -39,6 +39,24 @@ export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
       "ARNs of Systems Manager change calendars: while one is closed, or can't be read, nothing new begins, as " +
       'outside {windows}',
   },
+  onTrialPassed: {
+    text:
+      'ARN of a Lambda function that is asked when the first batch has passed its trial, before the rest follows; ' +
+      'a refusal turns the roll back. See [hooks](hooks.md)',
+    prop:
+      'A Lambda function that is asked when the first batch has passed its trial, before the rest follows; ' +
+      'a refusal turns the roll back',
+  },
+  beforeBatch: {
+    text:
+      'ARN of a Lambda function that is asked before each batch; a refusal stops the roll halfway. ' +
+      'See [hooks](hooks.md)',
+    prop: 'A Lambda function that is asked before each batch; a refusal stops the roll halfway',
+  },
+  hookTimeoutMinutes: {
+    text: 'Minutes for which a function that is asked may hold, before that counts as a refusal: 1 to 10080',
+    prop: 'How long a function that is asked may hold, before that counts as a refusal: 1 to 10080',
+  },
   mode: {
     text:
       'What the schedule and notifications do: `roll` groups that are outdated, or `plan`: only tell what a roll ' +

@@ -156,6 +156,13 @@ export const stateKey = text('alias/<name>, or the ARN or id of a KMS key', (giv
   KEY_ID.test(given) || KEY_NAME.test(given) ? given : undefined,
 );
 
+/** https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html */
+export const hook = text('the ARN of a Lambda function, or of its version or alias', (given) =>
+  /^arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:function:[\w-]{1,64}(:([\w-]{1,128}|\$LATEST))?$/.test(given)
+    ? given
+    : undefined,
+);
+
 export const eventBus = text('the name or ARN of an EventBridge event bus', (given) =>
   /^(arn:aws[a-z-]*:events:[a-z0-9-]+:\d{12}:event-bus\/)?[\w./-]{1,256}$/.test(given) ? given : undefined,
 );

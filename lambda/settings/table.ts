@@ -21,6 +21,7 @@ import {
   eventBus,
   type GroupReference,
   groups,
+  hook,
   image,
   imageOwner,
   imageOwners,
@@ -63,6 +64,13 @@ const CLUSTER_TABLE = {
   groupConcurrency: { variable: 'GROUP_CONCURRENCY', parser: count(1, 10), default: '1' },
   pollSeconds: { variable: 'POLL_SECONDS', parser: amount('seconds', 0.01, 60), default: '10' },
   changeCalendars: { variable: 'CHANGE_CALENDARS', parser: calendars },
+  onTrialPassed: { variable: 'ON_TRIAL_PASSED', parser: hook },
+  beforeBatch: { variable: 'BEFORE_BATCH', parser: hook },
+  hookTimeoutMinutes: {
+    variable: 'HOOK_TIMEOUT_MINUTES',
+    parser: amount('minutes', 1, 10_080),
+    default: '60',
+  },
 };
 
 /** The settings of a group, which its tags may override. */

@@ -11,6 +11,7 @@ import type {
 } from '../core/model/roll.ts';
 import { ASKED, ASKED_BY_TAG, sentenceOf } from '../core/text/sentence.ts';
 import { readChanges } from './changes-tags.ts';
+import { readHook } from './hook-tag.ts';
 import { previousTags, readPrevious } from './previous-tags.ts';
 import { imageIdsIn, NONE, readWords, sentenceIn, wordsIn, writeWords } from './tag-values.ts';
 import { dateIn, readTime, timeIn } from './times.ts';
@@ -91,16 +92,15 @@ function readCanary(text = '', { now, isVoid }: Dates): Canary {
 /** AWS's limit for a group. */
 const MOST_TAGS = 50;
 
-/** How many tags the owner would have to remove to make room for all of ours. */
-export function tagsTooMany(tags: Tags): number {
+/**
+ * How many tags the owner would have to remove to make room for all of ours. A roll gets along without the
+ * note of what has been told of it, and without hooks there is no note of them.
+ */
+export function tagsTooMany(tags: Tags, hasHooks: boolean): number {
+  const isNeeded = (key: string) => key !== GROUP_TAGS.told && (hasHooks || key !== GROUP_TAGS.hook);
   const ours = [...ROLL_TAG_KEYS, ...REJECTION_TAG_KEYS, GROUP_TAGS.paused].filter(isNeeded);
   const others = Object.keys(tags).filter((key) => !ours.includes(key) && isNeeded(key));
   return Math.max(0, others.length + ours.length - MOST_TAGS);
-}
-
-/** A roll gets along without the note of what has been told of it. */
-function isNeeded(key: string): boolean {
-  return key !== GROUP_TAGS.told;
 }
 
 /** What a roll starts with, whatever the tags said before. */
@@ -179,6 +179,7 @@ export function readRoll(tags: Tags, cluster: string, now: Date): Roll | undefin
   if (onlyAnnounced && course.kind === 'forward') return undefined;
   const forceBefore = readForce(tags[GROUP_TAGS.forceBefore], dates);
   const { startedAt = now } = dates;
+  const hook = readHook(tags[GROUP_TAGS.hook], startedAt);
   return {
     imageIds: imageIdsIn(tags[GROUP_TAGS.image]),
     startedAt,
@@ -189,6 +190,7 @@ export function readRoll(tags: Tags, cluster: string, now: Date): Roll | undefin
     // There is nothing to take back of what was only announced.
     course: onlyAnnounced && course.kind === 'rollback' ? { ...course, kind: 'abort' } : course,
     changes: readChanges(tags),
+    ...(hook && { hook }),
     ...(onlyAnnounced && { onlyAnnounced }),
     ...(forceBefore && { forceBefore }),
   };

@@ -2,13 +2,14 @@ import { loadBalancingOf } from '../../lambda/aws/classic-load-balancing.ts';
 import type { Aws } from '../../lambda/aws/clients.ts';
 import { cloudWatchOf } from '../../lambda/aws/cloudwatch.ts';
 import { eventBridgeOf } from '../../lambda/aws/events.ts';
+import { lambdaOf } from '../../lambda/aws/hooks.ts';
 import { iamOf } from '../../lambda/aws/iam.ts';
 import { rare } from '../../lambda/aws/rare.ts';
 import { ssmOf } from '../../lambda/aws/ssm.ts';
 import { loadBalancingV2Of } from '../../lambda/aws/target-groups.ts';
 import { openings } from '../../lambda/look/times.ts';
 
-const RARE = [cloudWatchOf, eventBridgeOf, iamOf, loadBalancingOf, loadBalancingV2Of, ssmOf];
+const RARE = [cloudWatchOf, eventBridgeOf, iamOf, lambdaOf, loadBalancingOf, loadBalancingV2Of, ssmOf];
 
 /** Those of the function's first calls, and those that it makes later. */
 export function allClients(aws: Aws) {

@@ -13,6 +13,7 @@ import {
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetInstanceProfileCommand, IAMClient } from '@aws-sdk/client-iam';
 import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { AwsError, type Service } from '../simulated-aws/account/operation.ts';
@@ -98,6 +99,11 @@ const SENDERS: Readonly<Record<Service, (options: Options) => Promise<unknown>>>
       MacAlgorithm: 'HMAC_SHA_256',
       Message: new Uint8Array(1),
     });
+    return command.resolveMiddleware(middlewareStack, config, {})(command);
+  },
+  lambda(options) {
+    const { middlewareStack, config } = new LambdaClient(options);
+    const command = new InvokeCommand({ FunctionName: 'hook' });
     return command.resolveMiddleware(middlewareStack, config, {})(command);
   },
   ssm(options) {

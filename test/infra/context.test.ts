@@ -168,6 +168,7 @@ describe('the context', () => {
         maxSurge: '101%',
         standby: 'wait',
         mode: 'dry-run',
+        beforeBatch: 'arn:aws:sns:eu-west-1:111122223333:ask',
         changeCalendars: 'freeze',
         windows: 'every night',
         sharedTemplates: 'copy',
@@ -203,6 +204,7 @@ describe('the context', () => {
       'groupConcurrency was "11"; it may be a whole number from 1 to 10',
       expect.stringMatching(/^pollSeconds was "1000"; it may be /),
       expect.stringMatching(/^changeCalendars was "freeze"; it may be the ARNs of change calendars/),
+      expect.stringMatching(/^beforeBatch was "arn:aws:sns:.*; it may be the ARN of a Lambda function/),
       'mode was "dry-run"; it may be roll or plan',
       expect.stringMatching(
         /^windows was "every night"; it may be windows in a list or separated by commas, /,

@@ -23,7 +23,7 @@ import {
   TerminateHooks,
 } from '../../infra/ecs-ami-deploy.ts';
 import { CODE, deployment, faultsOf, HOME, quickApp, template } from './deployment.ts';
-import { alarms, autoScalingGroup, autoScalingGroups, cluster, clusters, topics } from './imported.ts';
+import { alarms, autoScalingGroup, autoScalingGroups, cluster, clusters, hook, topics } from './imported.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
 const RULE = 'AWS::Events::Rule';
@@ -88,6 +88,9 @@ describe('the function', () => {
       ],
       groupConcurrency: 3,
       changeCalendars: ['arn:aws:ssm:eu-west-1:111122223333:document/freeze'],
+      onTrialPassed: hook('tried'),
+      beforeBatch: hook('next'),
+      hookTimeout: Duration.hours(2),
       mode: Mode.PLAN,
       announceTime: Duration.minutes(30),
       windows: [
@@ -131,6 +134,9 @@ describe('the function', () => {
           GROUPS: 'web:blue,jobs:at night',
           GROUP_CONCURRENCY: '3',
           CHANGE_CALENDARS: 'arn:aws:ssm:eu-west-1:111122223333:document/freeze',
+          ON_TRIAL_PASSED: 'arn:aws:lambda:eu-west-1:111122223333:function:tried',
+          BEFORE_BATCH: 'arn:aws:lambda:eu-west-1:111122223333:function:next',
+          HOOK_TIMEOUT_MINUTES: '120',
           MODE: 'plan',
           ANNOUNCE_MINUTES: '30',
           WINDOWS: '0 2 * * 1,3 240m Europe/Berlin,0 3 * * SAT 30m Etc/UTC',

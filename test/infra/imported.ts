@@ -4,7 +4,9 @@ import { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
 import { Role } from 'aws-cdk-lib/aws-iam';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import { RollHook } from '../../infra/roll-hook.ts';
 import { HOME, quickApp } from './deployment.ts';
 
 const scope = new Stack(quickApp(), 'Imported', HOME);
@@ -28,6 +30,12 @@ export const alarms = (...names: readonly string[]) =>
 /** By ARN. */
 export const topics = (...arns: readonly string[]) =>
   arns.map((arn) => Topic.fromTopicArn(scope, nextId(), arn));
+
+/** By name, in the account and Region of `HOME`. */
+export const hook = (name: string) =>
+  RollHook.lambdaFunction(
+    LambdaFunction.fromFunctionArn(scope, nextId(), `arn:aws:lambda:eu-west-1:111122223333:function:${name}`),
+  );
 
 /** By ARN. */
 export const roles = (...arns: readonly string[]) =>

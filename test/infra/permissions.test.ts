@@ -16,6 +16,7 @@ import { deployment, template, templateFrom } from './deployment.ts';
 import { policiesIn, rolePolicies } from './role-policies.ts';
 
 const HERE = 'eu-west-1:111122223333';
+const HOOKS = `arn:aws:lambda:${HERE}:function:`;
 const JOBS = `arn:aws:ecs:${HERE}:cluster/jobs`;
 
 interface Statement {
@@ -63,6 +64,13 @@ describe('the role', () => {
     expect(allowing('ssm:GetCalendarState')).toEqual([]);
     const [allowed] = allowing('ssm:GetCalendarState', { clusters: 'jobs', changeCalendars });
     expect([allowed?.Resource].flat()).toEqual(changeCalendars);
+  });
+
+  test('may ask the hooks that the props name, and invoke no other function', () => {
+    const [onTrialPassed, beforeBatch] = ['tried', 'next'].map((name) => HOOKS + name);
+    expect(allowing('lambda:InvokeFunction')).toEqual([]);
+    const [allowed] = allowing('lambda:InvokeFunction', { clusters: 'jobs', onTrialPassed, beforeBatch });
+    expect(allowed?.Resource).toEqual([onTrialPassed, beforeBatch]);
   });
 
   test('allows no action by a wildcard', () => {

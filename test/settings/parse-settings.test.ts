@@ -13,6 +13,7 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
 
 const PARAMETER_ARN = 'arn:aws:ssm:eu-central-1:123456789012:parameter/images/ecs';
 const ALARM_ARN = 'arn:aws:cloudwatch:eu-west-1:123456789012:alarm:api';
+const HOOK_ARN = 'arn:aws:lambda:eu-west-1:123456789012:function:ask-first';
 const PUBLIC_ARN = 'arn:aws-us-gov:ssm:us-gov-west-1::parameter/aws/service/bottlerocket/aws-ecs-2/image_id';
 
 describe('settings', () => {
@@ -22,6 +23,7 @@ describe('settings', () => {
       groups: [],
       groupConcurrency: 1,
       changeCalendars: [],
+      hookTimeoutMinutes: 60,
       mode: 'roll',
       announceMinutes: 0,
       metrics: 'none',
@@ -90,6 +92,9 @@ describe('settings', () => {
     ['RAISE_MAX_SIZE', 'true', { raiseMaxSize: true }],
     ['RAISE_MAX_SIZE', 'False', { raiseMaxSize: false }],
     ['MODE', 'plan', { mode: 'plan' }],
+    ['ON_TRIAL_PASSED', HOOK_ARN, { onTrialPassed: HOOK_ARN }],
+    ['BEFORE_BATCH', `${HOOK_ARN}:live`, { beforeBatch: `${HOOK_ARN}:live` }],
+    ['HOOK_TIMEOUT_MINUTES', '1', { hookTimeoutMinutes: 1 }],
     ['ANNOUNCE_MINUTES', '10080', { announceMinutes: 10_080 }],
     [
       'CHANGE_CALENDARS',

@@ -2,6 +2,7 @@ import { CONTAINER_INSTANCE_ACTIONS } from './container-instances.ts';
 import type { Action, ActionData, ActionKind } from './decision.ts';
 import type { Definitions } from './definition.ts';
 import type { Foreseen } from './foreseen.ts';
+import { HOOK_ACTIONS } from './hooks.ts';
 import { INSTANCE_ACTIONS } from './instances.ts';
 import { LAUNCH_SPEC_ACTIONS } from './launch-specs.ts';
 import { MEMBER_ACTIONS } from './members.ts';
@@ -16,6 +17,7 @@ const ACTIONS: Definitions<ActionData> = {
   ...MEMBER_ACTIONS,
   ...SIZE_ACTIONS,
   ...CONTAINER_INSTANCE_ACTIONS,
+  ...HOOK_ACTIONS,
 };
 
 /** One action as a sentence. */

@@ -3,6 +3,7 @@ import type { Obstacle } from '../model/obstacle.ts';
 import type { ActReason, BlockReason, RestReason, WaitReason } from '../model/reason.ts';
 import type { TemporaryChanges } from '../model/roll.ts';
 import type { ContainerInstanceActions } from './container-instances.ts';
+import type { HookActions } from './hooks.ts';
 import type { InstanceActions } from './instances.ts';
 import type { LaunchSpecActions } from './launch-specs.ts';
 import type { MemberActions } from './members.ts';
@@ -16,7 +17,8 @@ export interface ActionData
     InstanceActions,
     MemberActions,
     SizeActions,
-    ContainerInstanceActions {}
+    ContainerInstanceActions,
+    HookActions {}
 
 export type ActionKind = keyof ActionData;
 

@@ -1,4 +1,5 @@
 import type { CrashFacts, Fault } from './fault.ts';
+import type { HookStage } from './hook.ts';
 
 /**
  * What a roll that has begun, or is about to begin, waits for or is blocked by. `text/hold-ups.ts` has the
@@ -34,8 +35,19 @@ interface GroupHoldUps {
   'alarm-overdue': { readonly alarm: RingingAlarm; readonly afterSeconds: number };
   'detachment-unproven': Some & { readonly group: string };
   'detachment-awaited': Some;
+  'hook-holds': Hooked & { readonly askedAt: Date; readonly until: Date };
+  'hook-refuses': Hooked & {
+    /** How long it has held; absent if it refused in so many words. */
+    readonly afterMinutes?: number;
+  };
   /** AWS refused the launch spec we wanted to give the group. */
   'launch-spec-refused': { readonly says: string };
+}
+
+interface Hooked {
+  readonly stage: HookStage;
+  /** In the hook's own words. */
+  readonly says?: string;
 }
 
 export interface RingingAlarm {

@@ -1,3 +1,4 @@
+import type { HookNote } from './hook.ts';
 import type { PreviousLaunchSpec } from './launch.ts';
 import type { CourseCause, RejectionCause } from './reason.ts';
 
@@ -17,6 +18,8 @@ export interface Roll {
   readonly canary: Canary;
   readonly course: Course;
   readonly changes: TemporaryChanges;
+  /** What a hook has answered last. */
+  readonly hook?: HookNote;
   /** Somebody stopped it before it began: it was only announced, and its images are rejected all the same. */
   readonly onlyAnnounced?: true;
 }
@@ -30,7 +33,7 @@ export interface Notice {
 }
 
 /** The part of a roll that is recorded before anything changes. */
-export type RollRecord = Omit<Roll, 'changes' | 'canary' | 'course' | 'onlyAnnounced'>;
+export type RollRecord = Omit<Roll, 'changes' | 'canary' | 'course' | 'hook' | 'onlyAnnounced'>;
 
 /** A service that was unsteady when a roll began, with the tasks it ran then. */
 export interface UnsteadyService {

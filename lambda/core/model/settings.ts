@@ -99,6 +99,12 @@ export interface Settings extends GroupSettings {
   readonly pollSeconds: number;
   /** ARNs of change calendars. Something new begins only while all of them are open. */
   readonly changeCalendars: readonly string[];
+  /** ARN of the function that is asked before the rest of a group follows its first batch. */
+  readonly onTrialPassed?: string;
+  /** ARN of the function that is asked before each batch. */
+  readonly beforeBatch?: string;
+  /** For how long a function that is asked may hold; after that it refuses. */
+  readonly hookTimeoutMinutes: number;
   /** Name or ARN of the event bus that is told of rolls; absent if none is. */
   readonly eventBus?: string;
   /** Settings that a group's tags may set to any value. */

@@ -1,4 +1,5 @@
 import type { Fault } from './fault.ts';
+import type { HookStage } from './hook.ts';
 import type { NamedImage } from './obstacle.ts';
 
 /** Why something is done to a group now. `text/steps.ts` has the words. */
@@ -27,6 +28,8 @@ interface RollSteps {
     readonly faults: readonly Fault[];
   };
   'trial-passed': Some & { readonly isIdle: boolean };
+  'hook-asked': { readonly stage: HookStage; readonly hook: string };
+  'hook-asked-anew': unknown;
 }
 
 export interface Outdated {

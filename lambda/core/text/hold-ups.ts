@@ -1,6 +1,17 @@
 import type { HoldUp, HoldUpCode, RingingAlarm } from '../model/hold-up.ts';
+import type { HookStage } from '../model/hook.ts';
 import { listIds, subject } from './describe.ts';
 import { allFaults, describeCrash, describeFault, listFaults } from './faults.ts';
+
+/** What a hook is asked before. */
+export const HOOK_STEPS: Readonly<Record<HookStage, string>> = {
+  'trial-passed': 'the rest of the group follows the first batch',
+  'before-batch': 'the next batch',
+};
+
+function quoted(says: string | undefined): string {
+  return says === undefined ? '' : ` (${says})`;
+}
 
 /** What holds a roll up, and what helps, as a sentence. */
 export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) => string } = {
@@ -30,6 +41,12 @@ export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) =
     `${subject(instanceIds, 'has our tags and is', 'have our tags and are')} in no group: waits until Auto Scaling ` +
     'reports a detachment',
   'launch-spec-refused': ({ says }) => says,
+  'hook-holds': ({ stage, says, until }) =>
+    `waits before ${HOOK_STEPS[stage]}, as its hook holds${quoted(says)}; from ${until.toISOString()} on that counts as a refusal`,
+  'hook-refuses': ({ stage, says, afterMinutes }) => {
+    const how = afterMinutes === undefined ? 'refuses' : `still holds after ${afterMinutes} min`;
+    return `goes no further: the hook before ${HOOK_STEPS[stage]} ${how}${quoted(says)}`;
+  },
   'replacements-not-ready': ({ afterSeconds, faults }) =>
     `${after(afterSeconds)}replacements are not ready: ${listFaults(faults)}`,
   'no-room': ({ desiredCapacity, maxSize, isSentRequests }) => {

@@ -1,7 +1,7 @@
 import type { SizePair, SizesFault, Step, StepCode, SuspendableProcess } from '../model/step.ts';
 import { describeImages, describeReasons, listIds, subject } from './describe.ts';
 import { allFaults, listFaults } from './faults.ts';
-import { describeRest } from './hold-ups.ts';
+import { describeRest, HOOK_STEPS } from './hold-ups.ts';
 import { describeMadeBefore, describeRefused } from './obstacles.ts';
 
 /** What we do, as a sentence without its subject. */
@@ -25,6 +25,8 @@ export const STEPS: { readonly [Code in StepCode]: (step: Step<Code>) => string 
     `begins the trial anew: ${faults.length === 0 ? 'what was tried out is gone' : allFaults(faults)}`,
   'trial-passed': ({ instanceIds, isIdle }) =>
     `${subject(instanceIds, 'has', 'have')} passed the trial${isIdle ? ', though no task has been placed there yet' : ''}`,
+  'hook-asked': ({ stage, hook }) => `asks ${hook} before ${HOOK_STEPS[stage]}`,
+  'hook-asked-anew': () => 'forgets that a hook held or refused, as somebody asks: it is asked anew',
   'size-notes-void': ({ faults }) =>
     `ignores what the tags say about sizes, as it can't be ours: ${faults.map(describeSizesFault).join('; ')}`,
   'size-changes': ({ from, to }) => `changes the group's size from ${ofAtMost(from)} to ${ofAtMost(to)}`,

@@ -111,7 +111,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
         const signed = signedRegion(service, request) ?? region;
         if (signed !== region) throw notSimulated(`${call.key} in ${signed}, and not in ${region},`);
         const { schema } = operationOf(call);
-        const output = await carryOut(caller, call, protocol.decode(schema, request.body));
+        const output = await carryOut(caller, call, protocol.decode(schema, request.body, request));
         return protocol.encode(schema, output, requestId(call));
       } catch (error) {
         return protocol.encodeError(refuse(call, error), requestId(call));

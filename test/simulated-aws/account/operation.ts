@@ -15,6 +15,7 @@ export const SERVICES = [
   'eventbridge',
   'iam',
   'kms',
+  'lambda',
   'ssm',
   'sts',
 ] as const;

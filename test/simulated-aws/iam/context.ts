@@ -8,6 +8,7 @@ import { elasticLoadBalancingChecks } from './context/elastic-load-balancing.ts'
 import { eventBridgeChecks } from './context/eventbridge.ts';
 import { iamChecks } from './context/iam.ts';
 import { kmsChecks } from './context/kms.ts';
+import { lambdaChecks } from './context/lambda.ts';
 import { ssmChecks } from './context/ssm.ts';
 import { stsChecks } from './context/sts.ts';
 import type { Check, PolicyDocument } from './policy.ts';
@@ -56,6 +57,7 @@ const CHECKS: Readonly<Record<Service, ChecksOf>> = {
   eventbridge: eventBridgeChecks,
   iam: iamChecks,
   kms: kmsChecks,
+  lambda: lambdaChecks,
   ssm: ssmChecks,
   sts: stsChecks,
 };

@@ -67,6 +67,7 @@ const CODES: Readonly<Record<Service, readonly [string, number]>> = {
   eventbridge: ['AccessDeniedException', 400],
   iam: ['AccessDenied', 403],
   kms: ['AccessDeniedException', 400],
+  lambda: ['AccessDeniedException', 403],
   ssm: ['AccessDeniedException', 400],
   sts: ['AccessDenied', 403],
 };

@@ -60,6 +60,7 @@ const SERVER_ERRORS: Readonly<Record<Service, string>> = {
   eventbridge: 'InternalException',
   iam: 'ServiceFailure',
   kms: 'KMSInternalException',
+  lambda: 'ServiceException',
   ssm: 'InternalServerError',
   sts: 'InternalFailure',
 };

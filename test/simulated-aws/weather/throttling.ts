@@ -80,6 +80,7 @@ const CODES: Readonly<Record<Service, readonly [string, number]>> = {
   eventbridge: ['ThrottlingException', 400],
   iam: ['Throttling', 400],
   kms: ['ThrottlingException', 400],
+  lambda: ['TooManyRequestsException', 429],
   ssm: ['ThrottlingException', 400],
   sts: ['Throttling', 400],
 };

@@ -52,6 +52,7 @@ const VALIDATION_CODES: Readonly<Record<Service, string>> = {
   eventbridge: 'ValidationException',
   iam: 'ValidationError',
   kms: 'ValidationException',
+  lambda: 'InvalidParameterValueException',
   ssm: 'ValidationException',
   sts: 'ValidationError',
 };

@@ -19,7 +19,7 @@ export interface WireResponse {
 /** One of AWS's wire protocols, seen from the server. */
 export interface Protocol {
   /** Throws `InvalidInput` where a value can't be read; required members aren't looked at. */
-  decode(schema: StaticOperationSchema, body: string): object;
+  decode(schema: StaticOperationSchema, body: string, request: WireRequest): object;
   encode(schema: StaticOperationSchema, output: object, requestId: string): WireResponse;
   encodeError(error: AwsError, requestId: string): WireResponse;
 }

@@ -2,6 +2,7 @@ import { SERVICES, type Service } from '../account/operation.ts';
 import { awsJson, awsQueryCompatibleJson } from './json.ts';
 import type { Protocol, WireRequest } from './protocol.ts';
 import { awsQuery, ec2Query } from './query.ts';
+import { restJson } from './rest-json.ts';
 
 /** How each simulated service speaks; the values are the `protocolSettings` of its SDK client. */
 export const WIRES: Readonly<Record<Service, Wire>> = {
@@ -38,6 +39,7 @@ export const WIRES: Readonly<Record<Service, Wire>> = {
     version: '2010-05-08',
   },
   kms: { protocol: awsJson, namespace: 'com.amazonaws.kms', target: 'TrentService' },
+  lambda: { protocol: restJson, namespace: 'com.amazonaws.lambda' },
   ssm: { protocol: awsJson, namespace: 'com.amazonaws.ssm', target: 'AmazonSSM' },
   sts: {
     protocol: awsQuery('https://sts.amazonaws.com/doc/2011-06-15/'),
@@ -68,6 +70,9 @@ export function routeOf(request: WireRequest): Route {
     const [prefix, operation = ''] = target.split('.', 2);
     return { ...serviceWith((wire) => wire.target === prefix), operation };
   }
+  // https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
+  if (/^\/2015-03-31\/functions\/[^/]+\/invocations$/.test(request.path))
+    return { service: 'lambda', operation: 'Invoke' };
   // The protocols of newer services name both in the path:
   // https://smithy.io/2.0/additional-specs/protocols/smithy-rpc-v2.html
   const [, prefix, operation] = /^\/service\/([^/]+)\/operation\/([^/]+)/.exec(request.path) ?? [];

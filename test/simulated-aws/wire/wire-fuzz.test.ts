@@ -189,7 +189,8 @@ test('every operation of the world is among them', () => {
     commands.map((Command) => (new Command({} as never) as Operation).schema),
   );
   const missing = operations.filter(({ schema }) => !fuzzed.includes(schema));
-  expect(missing.map(({ schema }) => nameOf(schema))).toEqual([]);
+  // It travels in path and headers, which hold no text at all: see rest-json.test.ts.
+  expect(missing.map(({ schema }) => nameOf(schema))).toEqual(['Invoke']);
 });
 
 describe.each(Object.entries(FUZZED))('the wire of %s', (service, { Client, commands }) => {

@@ -16,6 +16,7 @@ import type { Listener, WorldEvent } from './events.ts';
 import type { Forgeries } from './forger-hooks.ts';
 import type { InstanceProfile } from './iam/instance-profiles.ts';
 import { createKeys, type Keys } from './kms/keys.ts';
+import type { AnsweringFunction } from './lambda/functions.ts';
 import { createIds, createRandom, type Ids } from './random.ts';
 import type { Calendar } from './ssm/calendars.ts';
 import type { Parameter } from './ssm/parameters.ts';
@@ -54,6 +55,8 @@ export interface State {
   readonly alarms: Map<string, Alarm>;
   /** By name; `default` always exists. */
   readonly eventBuses: Map<string, EventBus>;
+  /** By ARN. */
+  readonly functions: Map<string, AnsweringFunction>;
   readonly keys: Keys;
   readonly forgeries: Forgeries;
   /** Accounts made since 2024-10-01 can't create any. */
@@ -139,6 +142,7 @@ export function createState(options: WorldOptions): State {
     alarms: new Map(),
     eventBuses: createEventBuses({ account, region }),
     keys: createKeys({ account, region }, options.hmacKeyAlias),
+    functions: new Map(),
     forgeries: { groups: new Map(), instances: new Set() },
     allowsLaunchConfigurations: true,
     launchConfigurationQuota: DEFAULT_LAUNCH_CONFIGURATION_QUOTA,

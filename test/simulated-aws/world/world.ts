@@ -31,6 +31,7 @@ import { forgerHooks } from './forger-hooks.ts';
 import { faultHooks, ownerHooks } from './hooks.ts';
 import { instanceProfileOperations } from './iam/operations.ts';
 import { keyOperations } from './kms/operations.ts';
+import { functionOperations } from './lambda/operations.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { calendarOperations, parameterOperations } from './ssm/operations.ts';
 import { createState, type State, type WorldOptions } from './state.ts';
@@ -87,6 +88,7 @@ export function createWorld(options: WorldOptions): World {
       ...calendarOperations(state),
       ...alarmOperations(state),
       ...eventBusOperations(state),
+      ...functionOperations(state),
       ...instanceProfileOperations(state),
       ...keyOperations(state),
       ...identityOperations(state),
@@ -100,11 +102,11 @@ export function createWorld(options: WorldOptions): World {
   };
 }
 
-/** Tells of each call that may have changed something: what is put on a bus changes nothing here. */
+/** Tells of each call that may have changed something: what others are told or asked changes nothing here. */
 function toldToAll(state: State, operation: Operation): Operation {
   const { schema, handle } = operation;
   const name = schema[2];
-  if (/^(Describe|Generate|Get|List|PutEvents)/.test(name)) return operation;
+  if (/^(Describe|Generate|Get|Invoke|List|PutEvents)/.test(name)) return operation;
   return {
     ...operation,
     handle(input) {

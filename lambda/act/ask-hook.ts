@@ -1,0 +1,61 @@
+import { describeGroups } from '../aws/autoscaling.ts';
+import type { Aws } from '../aws/clients.ts';
+import { explain, StaleObservation } from '../aws/errors.ts';
+import { rare } from '../aws/rare.ts';
+import { GROUP_TAGS } from '../contract.ts';
+import type { Action } from '../core/actions/decision.ts';
+import { type Reply, readReply } from '../core/hooks/reply.ts';
+import type { HookQuestion } from '../core/model/hook.ts';
+import { writeHook } from '../tags/hook-tag.ts';
+import { tag } from './recheck.ts';
+import type { Target, Written } from './target.ts';
+
+/** Raised whenever what a hook is asked, or may answer, changes in a way that older ones can't read. */
+const VERSION = 1;
+
+/**
+ * Asks a hook and records its answer. Killed in between, the next invocation asks the same again, under the
+ * same id. One that can't be asked holds.
+ */
+export async function askHook(
+  aws: Aws,
+  target: Target,
+  { hook, question, before }: Action<'ask-hook'>,
+  now: Date,
+): Promise<Written> {
+  const { startedAt, stage, key, since, attempt } = question;
+  const reply = await replyOf(aws, hook, eventOf(target, question));
+  const [record] = await describeGroups(aws, [target.group]);
+  const said = before && writeHook(startedAt, before);
+  if (record?.tags[GROUP_TAGS.cluster] !== target.cluster || record.tags[GROUP_TAGS.hook] !== said)
+    throw new StaleObservation(`the tags of group ${target.group} have changed`);
+  const note = { stage, key, since, attempt, askedAt: now, ...reply };
+  return tag(aws, target, { [GROUP_TAGS.hook]: writeHook(startedAt, note) });
+}
+
+async function replyOf(aws: Aws, hook: string, event: object): Promise<Reply> {
+  try {
+    const { invoke } = await rare.hooks();
+    return readReply(await invoke(aws, hook, event));
+  } catch (error) {
+    return { answer: 'hold', says: `it can't be asked: ${explain(error)}` };
+  }
+}
+
+/** docs/hooks.md describes it. */
+function eventOf({ cluster, group }: Target, { key, ...question }: HookQuestion): object {
+  const { stage, startedAt, since, until, attempt, images, replacements, outdated, next } = question;
+  return {
+    version: VERSION,
+    id: [cluster, group, startedAt.toISOString(), stage, key].join('/'),
+    stage,
+    cluster,
+    group,
+    startedAt: startedAt.toISOString(),
+    images,
+    instances: { replacements, outdated, next },
+    attempt,
+    askedSince: since.toISOString(),
+    until: until.toISOString(),
+  };
+}

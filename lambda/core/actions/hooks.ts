@@ -1,0 +1,36 @@
+import type { HookNote, HookQuestion } from '../model/hook.ts';
+import type { Definitions } from './definition.ts';
+import { withGroup } from './foreseen.ts';
+
+/** Questions to hooks, and what is noted of their answers. */
+export interface HookActions {
+  /** Invokes the function and records its answer on the group's tags. */
+  'ask-hook': {
+    readonly group: string;
+    /** ARN of the function. */
+    readonly hook: string;
+    readonly question: HookQuestion;
+    /** What the tags said: if they say otherwise by now, another invocation has asked. */
+    readonly before?: HookNote;
+  };
+  'clear-hook': { readonly group: string };
+}
+
+export const HOOK_ACTIONS: Definitions<HookActions> = {
+  'ask-hook': {
+    describe: ({ group, hook, question: { stage } }) => `ask ${hook} about group ${group}: ${stage}`,
+    foresee: (observation, { question: { stage, key, since, attempt } }) => {
+      const { roll } = observation.groups[0];
+      const hook = { stage, key, since, attempt, answer: 'go', askedAt: observation.now } as const;
+      return withGroup(observation, { roll: roll && { ...roll, hook } });
+    },
+  },
+  'clear-hook': {
+    describe: ({ group }) => `remove the tag from group ${group} that notes what a hook answered`,
+    foresee: (observation) => {
+      const { hook: _, ...roll } = observation.groups[0].roll ?? {};
+      return 'startedAt' in roll ? withGroup(observation, { roll }) : observation;
+    },
+    onlyRecords: true,
+  },
+};

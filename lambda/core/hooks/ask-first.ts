@@ -1,0 +1,159 @@
+import type { Decision } from '../actions/decision.ts';
+import { replacementsOf } from '../group/crashes.ts';
+import type { RollAssessment } from '../model/assessment.ts';
+import type { Group } from '../model/group.ts';
+import type { HookNote, HookQuestion, HookStage } from '../model/hook.ts';
+import type { Request } from '../model/request.ts';
+import type { Settings } from '../model/settings.ts';
+import { isOver, secondsBetween } from '../model/time.ts';
+import { digest } from './digest.ts';
+
+/** A hook that holds is asked again after so long. */
+export const ASK_AGAIN_SECONDS = 60;
+
+/** A `go` that isn't used for so long is void: what it was about may be otherwise by now. */
+const GO_SECONDS = 300;
+
+/** What is to be decided by a hook: a step that the roll would take, and what it is about. */
+interface Gate {
+  readonly stage: HookStage;
+  readonly hook: string;
+  readonly key: string;
+  readonly next: readonly string[];
+}
+
+/**
+ * Lets a hook decide whether the roll takes a step that passes a trial or begins a batch; any other step is
+ * taken as it is. A `go` is for this trial, or for these outdated members, and no other.
+ */
+export function askFirst(assessment: RollAssessment, decision: Decision | undefined): Decision | undefined {
+  const gate = decision && gateOf(assessment, decision);
+  if (gate === undefined || isOpen(assessment, gate)) return decision;
+  const note = noteFor(assessment, gate);
+  if (note === undefined || isDue(assessment, gate, note)) return ask(assessment, gate, note);
+  return holdUpBy(assessment, note);
+}
+
+function gateOf(assessment: RollAssessment, decision: Decision): Gate | undefined {
+  const { roll, settings, classified } = assessment;
+  const stage = stageOf(decision);
+  const hook = stage && hookOf(settings, stage);
+  if (decision.kind !== 'act' || stage === undefined || hook === undefined) return undefined;
+  const { canary } = roll;
+  if (stage === 'trial-passed') {
+    const since = canary.kind === 'baking' ? canary.since.toISOString() : '';
+    return { stage, hook, key: digest([since]), next: [] };
+  }
+  // Marked ones are of a batch that has begun.
+  const unmarked = classified.drifted.flatMap(({ instance: { instanceId, mark } }) =>
+    mark === undefined ? [instanceId] : [],
+  );
+  const next = decision.actions.flatMap((each) => (each.kind === 'mark-instances' ? each.instanceIds : []));
+  return { stage, hook, key: digest(unmarked), next };
+}
+
+function stageOf(decision: Decision): HookStage | undefined {
+  if (decision.kind !== 'act') return undefined;
+  const { code } = decision.reason;
+  if (code === 'trial-passed') return code;
+  const begins = code === 'members-chosen' || code === 'members-detached';
+  const marks = decision.actions.some(({ kind }) => kind === 'mark-instances');
+  return begins && marks ? 'before-batch' : undefined;
+}
+
+function hookOf({ onTrialPassed, beforeBatch }: Settings, stage: HookStage): string | undefined {
+  return stage === 'trial-passed' ? onTrialPassed : beforeBatch;
+}
+
+function isOpen({ roll: { hook }, observation: { now } }: RollAssessment, { stage, key }: Gate): boolean {
+  return (
+    hook?.answer === 'go' &&
+    hook.stage === stage &&
+    hook.key === key &&
+    !isOver(hook.askedAt, GO_SECONDS, now)
+  );
+}
+
+/** What a hook was asked before about the same step; about a batch, although others may be left by now. */
+function noteFor({ roll: { hook } }: RollAssessment, { stage, key }: Gate): HookNote | undefined {
+  if (hook === undefined || hook.stage !== stage || hook.answer === 'go') return undefined;
+  return stage === 'before-batch' || hook.key === key ? hook : undefined;
+}
+
+function isRefused({ answer, since, askedAt }: HookNote, { hookTimeoutMinutes }: Settings): boolean {
+  return answer === 'refuse' || secondsBetween(since, askedAt) >= hookTimeoutMinutes * 60;
+}
+
+function isDue({ observation: { now }, settings }: RollAssessment, { key }: Gate, note: HookNote): boolean {
+  if (isRefused(note, settings)) return false;
+  return note.key !== key || isOver(note.askedAt, ASK_AGAIN_SECONDS, now);
+}
+
+function ask(assessment: RollAssessment, gate: Gate, note: HookNote | undefined): Decision {
+  const { group, roll } = assessment;
+  const { stage, hook } = gate;
+  const question = questionOf(assessment, gate, note);
+  const action = { kind: 'ask-hook', group: group.name, hook, question, before: roll.hook } as const;
+  return { kind: 'act', reason: { code: 'hook-asked', stage, hook }, actions: [action] };
+}
+
+function questionOf(
+  { group, roll, observation, settings, classified }: RollAssessment,
+  { stage, key, next }: Gate,
+  note: HookNote | undefined,
+): HookQuestion {
+  const since = note?.since ?? observation.now;
+  const { drifted } = classified;
+  return {
+    stage,
+    key,
+    since,
+    attempt: (note?.attempt ?? 0) + 1,
+    startedAt: roll.startedAt,
+    until: untilOf(since, settings),
+    images: {
+      from: [...new Set(drifted.map(({ instance: { imageId } }) => imageId))].sort(),
+      to: roll.imageIds,
+    },
+    replacements: replacementsOf(group, classified),
+    outdated: drifted.map(({ instance: { instanceId } }) => instanceId),
+    next,
+  };
+}
+
+function untilOf(since: Date, { hookTimeoutMinutes }: Settings): Date {
+  return new Date(since.getTime() + hookTimeoutMinutes * 60_000);
+}
+
+/** A trial that is refused has failed; before a batch the roll stops halfway, and keeps what it has. */
+function holdUpBy({ settings }: RollAssessment, note: HookNote): Decision {
+  const { stage, answer, since, askedAt, says } = note;
+  const facts = { stage, ...(says !== undefined && { says }) };
+  if (!isRefused(note, settings))
+    return {
+      kind: 'wait',
+      reason: { code: 'hook-holds', ...facts, askedAt, until: untilOf(since, settings) },
+    };
+  const afterMinutes = answer === 'refuse' ? undefined : settings.hookTimeoutMinutes;
+  return {
+    kind: 'blocked',
+    reason: { code: 'hook-refuses', ...facts, ...(afterMinutes !== undefined && { afterMinutes }) },
+    ...(stage === 'trial-passed' && { failing: true }),
+  };
+}
+
+/**
+ * Forgets that a hook held or refused because somebody asks for it: it is asked anew, with the whole limit.
+ *
+ * @returns undefined if nobody asked, or it held or refused since
+ */
+export function askAnew({ name, roll }: Group, { retryBefore }: Request): Decision | undefined {
+  const hook = roll?.hook;
+  if (retryBefore === undefined || hook === undefined || hook.answer === 'go') return undefined;
+  if (hook.askedAt >= retryBefore) return undefined;
+  return {
+    kind: 'act',
+    reason: { code: 'hook-asked-anew' },
+    actions: [{ kind: 'clear-hook', group: name }],
+  };
+}

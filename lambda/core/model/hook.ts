@@ -1,0 +1,37 @@
+/** When a roll asks before it goes on. */
+export const HOOK_STAGES = ['trial-passed', 'before-batch'] as const;
+export type HookStage = (typeof HOOK_STAGES)[number];
+
+/** `hold`: asked again later. */
+export const HOOK_ANSWERS = ['go', 'hold', 'refuse'] as const;
+export type HookAnswer = (typeof HOOK_ANSWERS)[number];
+
+/** What a hook was asked last in a roll, and what it answered. */
+export interface HookNote {
+  readonly stage: HookStage;
+  /** What the answer is about: the trial, or the members left to replace. */
+  readonly key: string;
+  readonly answer: HookAnswer;
+  /** When it was first asked. */
+  readonly since: Date;
+  /** When it was asked last. */
+  readonly askedAt: Date;
+  /** How often it was asked. */
+  readonly attempt: number;
+  /** In its own words. */
+  readonly says?: string;
+}
+
+/** A question to a hook. */
+export interface HookQuestion extends Pick<HookNote, 'stage' | 'key' | 'since' | 'attempt'> {
+  readonly startedAt: Date;
+  /** From then on, to hold is to refuse. */
+  readonly until: Date;
+  readonly images: { readonly from: readonly string[]; readonly to: readonly string[] };
+  /** Members that the roll has launched so far. */
+  readonly replacements: readonly string[];
+  /** Members that are still to be replaced. */
+  readonly outdated: readonly string[];
+  /** Those of them that are replaced next; empty where that isn't known yet. */
+  readonly next: readonly string[];
+}
