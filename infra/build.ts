@@ -34,6 +34,7 @@ import { PACKAGE_ROOT } from './bundle.ts';
 import { buildCommandLine } from './command-line.ts';
 import { CREDENTIAL_PROVIDERS, credentialsPlugin } from './credentials-plugin.ts';
 import { ec2SchemaPlugin } from './ec2-schema-plugin.ts';
+import { LAMBDA_CLIENT, lambdaClientPlugin } from './lambda-client-plugin.ts';
 import { noticesOf } from './notices.ts';
 import { packageVersionPlugin } from './package-version-plugin.ts';
 import { chunksFor, kilobytes, weigh, weightTable } from './weigh.ts';
@@ -44,7 +45,7 @@ const BUDGETS = [
   {
     loaded: 'once there is something to roll',
     sources: ['lambda/index.ts', 'lambda/roll.ts'],
-    most: 650_000,
+    most: 655_000,
   },
 ];
 
@@ -82,19 +83,22 @@ if (!process.argv.includes('--quiet'))
 
 /** @returns what to say about it, and what it is made of */
 async function buildFunction(): Promise<{ said: string[]; metafiles: Metafile[] }> {
-  const [{ outputFiles, metafile }, credentials] = await Promise.all([
+  const [{ outputFiles, metafile }, apart] = await Promise.all([
     build({
       ...OPTIONS,
       entryPoints: { [basename(ENTRY, '.js')]: join(PACKAGE_ROOT, 'lambda', 'index.ts') },
-      plugins: [ec2SchemaPlugin, packageVersionPlugin, credentialsPlugin],
+      plugins: [ec2SchemaPlugin, packageVersionPlugin, credentialsPlugin, lambdaClientPlugin],
     }),
     build({
       ...OPTIONS,
-      entryPoints: CREDENTIAL_PROVIDERS.map((name) => ({ in: name, out: basename(name) })),
-      plugins: [packageVersionPlugin],
+      entryPoints: [
+        ...CREDENTIAL_PROVIDERS.map((name) => ({ in: name, out: basename(name) })),
+        { in: join(PACKAGE_ROOT, LAMBDA_CLIENT), out: basename(LAMBDA_CLIENT, '.ts') },
+      ],
+      plugins: [ec2SchemaPlugin, packageVersionPlugin],
     }),
   ]);
-  const chunks = await Promise.all([...outputFiles, ...credentials.outputFiles].map(toCommonJs));
+  const chunks = await Promise.all([...outputFiles, ...apart.outputFiles].map(toCommonJs));
   for (const folder of [bundleFolder, mapFolder]) {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
@@ -104,7 +108,7 @@ async function buildFunction(): Promise<{ said: string[]; metafiles: Metafile[] 
     await writeFile(join(bundleFolder, name), code);
     await writeFile(join(mapFolder, `${name}.map`), map);
   }
-  return { said: sizes(chunks, metafile), metafiles: [metafile, credentials.metafile] };
+  return { said: sizes(chunks, metafile), metafiles: [metafile, apart.metafile] };
 }
 
 interface Chunk {

@@ -14,7 +14,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'infra/permissions': {
     by: 'test/infra/permissions.test.ts and rolls under the synthesized role',
-    files: 'autoscaling calendars cloudwatch ec2 ecs events hooks images load-balancing network orders state-key',
+    files:
+      'autoscaling calendars cloudwatch ec2 ecs events hooks images load-balancing network orders state-key',
   },
   lambda: {
     by: 'whole rolls in test/rollout/',
@@ -23,7 +24,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/act': {
     by: 'test/act/act.test.ts, and whole rolls',
-    files: 'ask-hook perform recheck tell',
+    files: 'perform recheck tell',
   },
   'lambda/aws': {
     by: 'the tests of the files that import them, with the SDK mock',

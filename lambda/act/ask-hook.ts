@@ -38,7 +38,7 @@ async function replyOf(aws: Aws, hook: string, event: object): Promise<Reply> {
     const { invoke } = await rare.hooks();
     return readReply(await invoke(aws, hook, event));
   } catch (error) {
-    return { answer: 'hold', says: `it can't be asked: ${explain(error)}` };
+    return { answer: 'hold', says: `it could not be asked: ${explain(error)}` };
   }
 }
 

@@ -1,6 +1,6 @@
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { type Aws, rareClient } from './clients.ts';
 import { FailureAnswered } from './errors.ts';
+import { InvokeCommand, LambdaClient } from './lambda-client.ts';
 import { noteOperations } from './operations.ts';
 
 /** A hook that fails is asked again with a later look, so this one doesn't wait for it any longer. */

@@ -18,6 +18,8 @@ const PHASE_OF: Readonly<Record<HoldUpCode, Phase>> = {
   'outside-windows': 'held',
   'calendars-closed': 'held',
   'calendar-unread': 'held',
+  'hook-holds': 'held',
+  'hook-refuses': 'held',
   'alarm-missing': 'held',
   'alarm-ringing': 'held',
   'alarm-overdue': 'held',

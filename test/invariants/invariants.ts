@@ -2,6 +2,7 @@ import type { Expectations } from '../simulated-aws/invariants/expectations.ts';
 import { type Invariants, watchInvariants as watch } from '../simulated-aws/invariants/invariants.ts';
 import type { OwnInvariant } from '../simulated-aws/invariants/own.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { askedFirst } from './asked-first.ts';
 import { keptWhole } from './kept-whole.ts';
 import { launchSpecsOnce } from './launch-specs-once.ts';
 import { memberEndings } from './member-endings.ts';
@@ -25,6 +26,7 @@ export const OUR_INVARIANTS: readonly OwnInvariant[] = [
   launchSpecsOnce,
   tagKeys,
   told,
+  askedFirst,
 ];
 
 /** The simulated AWS's invariants as they apply to this product, and its own. */

@@ -1,6 +1,7 @@
 import { FAMILIES, type Family } from '../simulated-aws/world/ec2/families.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { ASKS, addHook } from './hook.ts';
 import type { StageOptions } from './stage.ts';
 
 /** A kind of group, or of roll, that is rolled from end to end under the invariants. */
@@ -328,6 +329,16 @@ export const KINDS: readonly Kind[] = [
     environment: { DRAIN_CONCURRENCY: 'auto' },
     expectations: { drainConcurrency: Number.POSITIVE_INFINITY },
     replaces: 6,
+  },
+  {
+    name: 'asks a hook first',
+    furnish: (world) => {
+      cluster(world, [AL2023], () => template);
+      addHook(world);
+    },
+    environment: { ...ASKS, CANARY: '1', MAX_SURGE: '2' },
+    expectations: { maxSurge: 2 },
+    replaces: 4,
   },
   {
     name: 'several groups, two at once',

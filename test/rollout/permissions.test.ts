@@ -37,6 +37,7 @@ import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
 import { type ScenarioOptions, standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { failWhatDrains, taskOf, whenUnhealthy } from './happenings.ts';
+import { HOOK } from './hook.ts';
 import { KINDS } from './kinds.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
@@ -56,7 +57,8 @@ interface Deployment {
 /** The image decides which parameters the role may read. */
 function deployedFor(image: string, narrower: Readonly<Record<string, unknown>> = {}): Deployment {
   const imageParameterNames = [ALIAS_PARAMETER];
-  const props = { clusters: [CLUSTER], image, imageParameterNames, ...narrower };
+  const hooks = { onTrialPassed: HOOK, beforeBatch: HOOK };
+  const props = { clusters: [CLUSTER], image, imageParameterNames, ...hooks, ...narrower };
   return { image, policies: rolePolicies(HOME, props) };
 }
 

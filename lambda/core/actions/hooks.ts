@@ -1,4 +1,5 @@
 import type { HookNote, HookQuestion } from '../model/hook.ts';
+import { HOOK_STEPS } from '../text/hold-ups.ts';
 import type { Definitions } from './definition.ts';
 import { withGroup } from './foreseen.ts';
 
@@ -18,7 +19,8 @@ export interface HookActions {
 
 export const HOOK_ACTIONS: Definitions<HookActions> = {
   'ask-hook': {
-    describe: ({ group, hook, question: { stage } }) => `ask ${hook} about group ${group}: ${stage}`,
+    describe: ({ group, hook, question: { stage } }) =>
+      `ask ${hook} about group ${group}, before ${HOOK_STEPS[stage]}`,
     foresee: (observation, { question: { stage, key, since, attempt } }) => {
       const { roll } = observation.groups[0];
       const hook = { stage, key, since, attempt, answer: 'go', askedAt: observation.now } as const;

@@ -1,4 +1,5 @@
 import type { Mutation } from './mutation.ts';
+import { RULES_OF_ASKING } from './rules/asking.ts';
 import { RULES_OF_BEFOREHAND } from './rules/beforehand.ts';
 import { RULES_OF_BLAME } from './rules/blame.ts';
 import { RULES_OF_CALLS } from './rules/calls.ts';
@@ -23,6 +24,7 @@ export const RULES: readonly Mutation[] = [
   ...RULES_OF_ENDINGS,
   ...RULES_OF_REGISTRATIONS,
   ...RULES_OF_HOOKS,
+  ...RULES_OF_ASKING,
   ...RULES_OF_PLACEMENT,
   ...RULES_OF_SIZES,
   ...RULES_OF_COURSE,

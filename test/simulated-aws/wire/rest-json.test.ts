@@ -9,7 +9,7 @@ const ARN = 'arn:aws:lambda:eu-central-1:123456789012:function:ask-first';
 function setUp(answer: (event: unknown) => unknown) {
   const clock = virtualClock(0);
   const world = createWorld({ clock, seed: 1 });
-  const found = { arn: ARN, events: [], answer };
+  const found = { arn: ARN, events: [], answers: [], answer };
   world.state.functions.set(ARN, found);
   const account = simulateAccount({ clock, operations: world.operations });
   const lambda = new LambdaClient({ ...account.clientOptions, maxAttempts: 1 });

@@ -29,7 +29,7 @@ export const RULES_OF_BEFOREHAND: readonly Mutation[] = [
   {
     rule: 'replacements are judged outside the windows, too',
     harm: 'Tasks that fail on the new image go on failing until the next window.',
-    find: 'failingTasks(assessment) ??\n    stopForUnmovable(assessment, rules) ??\n    tryOut(assessment) ??\n    endLeaving',
+    find: 'failingTasks(assessment) ??\n    stopForUnmovable(assessment, rules) ??\n    askFirst(assessment, tryOut(assessment)) ??\n    endLeaving',
     replace: 'stopForUnmovable(assessment, rules) ??\n    endLeaving',
   },
   {

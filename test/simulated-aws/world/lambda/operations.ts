@@ -17,8 +17,11 @@ export function functionOperations(state: State): Operation[] {
         const event = eventIn(payload);
         found.events.push(event);
         try {
-          return { StatusCode: 200, ExecutedVersion: '$LATEST', Payload: bytesOf(found.answer(event)) };
+          const answer = found.answer(event);
+          found.answers.push(answer);
+          return { StatusCode: 200, ExecutedVersion: '$LATEST', Payload: bytesOf(answer) };
         } catch (error) {
+          found.answers.push(undefined);
           if (!(error instanceof Error)) throw error;
           // The status stays 200: it says nothing of the function's own errors.
           const told = { errorMessage: error.message, errorType: error.name, trace: [] };

@@ -1,0 +1,41 @@
+import type { Mutation } from '../mutation.ts';
+
+/** What a hook of the owner's has its say in. */
+export const RULES_OF_ASKING: readonly Mutation[] = [
+  {
+    rule: 'a go is for the step that it was given for',
+    harm: 'A go for one batch lets all the others pass.',
+    find: '    hook.key === key &&\n',
+    replace: '',
+  },
+  {
+    rule: 'a go is void after a while',
+    harm: 'A roll that was paused for a day goes on with what its hook said before.',
+    find: '&& !isOver(hook.askedAt, GO_SECONDS, now)',
+    replace: '',
+  },
+  {
+    rule: 'an answer that makes no sense holds',
+    harm: 'A hook that is broken lets every roll pass.',
+    find: "return { answer: 'hold', says: `it answered neither",
+    replace: "return { answer: 'go', says: `it answered neither",
+  },
+  {
+    rule: "a hook that can't be asked holds",
+    harm: 'A roll passes because AWS throttles a call.',
+    find: "return { answer: 'hold', says: `it could not be asked",
+    replace: "return { answer: 'go', says: `it could not be asked",
+  },
+  {
+    rule: 'an answer is noted only if nobody has noted another meanwhile',
+    harm: 'A late go of one invocation overwrites what another was told since.',
+    find: ' || record.tags[GROUP_TAGS.hook] !== said)',
+    replace: ')',
+  },
+  {
+    rule: 'a refused trial has failed',
+    harm: 'The bad image stays on the first batch until somebody looks.',
+    find: "...(stage === 'trial-passed' && { failing: true })",
+    replace: '',
+  },
+];
