@@ -9,7 +9,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   infra: {
     by: 'the templates in test/infra/ecs-ami-deploy.test.ts, and the built package',
     files: `
-      arns build bundle command-line context-keys context-settings environment faults functions
+      arns build command-line context-keys context-settings environment faults functions
       metric-choices number-text roll-hook setting-props times triggers unknown-keys`,
   },
   'infra/permissions': {
