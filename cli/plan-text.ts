@@ -1,7 +1,7 @@
 import type { Forecast, Range } from '../lambda/core/model/forecast.ts';
+import type { PastTimes } from '../lambda/history/past-rolls.ts';
 import { colored, colorsOf } from './colors.ts';
 import { headOf, nameOf, outdatedOf, warningText } from './commands/status.ts';
-import type { PastTimes } from './history.ts';
 import { hanging, table } from './layout.ts';
 import type { GroupStatus, RunningFacts } from './releases.ts';
 import type { Page } from './session.ts';

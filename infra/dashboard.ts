@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import {
+  CustomWidget,
   Dashboard,
   GraphWidget,
   type GraphWidgetProps,
@@ -7,6 +8,7 @@ import {
   LogQueryWidget,
   MathExpression,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { DIMENSIONS, METRIC_NAMESPACE, METRICS } from '../lambda/metric-names.ts';
@@ -21,13 +23,21 @@ interface Shown extends Metered {
   readonly failureQueue: IQueue;
 }
 
-/** How old images are, what rolls do, what failed, and what each group answered last. */
-export function createDashboard(shown: Shown): Dashboard {
+/**
+ * How old images are, what rolls do, what failed, and what each group answered last.
+ *
+ * @param widget draws the rolls, if there is a history to draw them from
+ */
+export function createDashboard(shown: Shown, widget?: IFunction): Dashboard {
   const dashboard = new Dashboard(shown, 'Dashboard', { defaultInterval: Duration.days(14) });
   dashboard.addWidgets(...ageing(shown));
   dashboard.addWidgets(...rolls(shown));
   dashboard.addWidgets(...failures(shown));
   dashboard.addWidgets(...tables(shown));
+  if (widget !== undefined)
+    dashboard.addWidgets(
+      new CustomWidget({ title: 'Rolls', functionArn: widget.functionArn, width: 24, height: 12 }),
+    );
   return dashboard;
 }
 

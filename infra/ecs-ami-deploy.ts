@@ -4,17 +4,22 @@ import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable, IRole, PolicyDocument } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { type ILogGroup, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { HISTORY_TAG } from '../lambda/contract.ts';
 import { createDashboard } from './dashboard.ts';
 import { addListeners, eventBusFor } from './events.ts';
 import { DeploymentError, propFaults } from './faults.ts';
-import { createFunction, createOrdersFunction, createScheduledAlias } from './functions.ts';
+import {
+  createFunction,
+  createOrdersFunction,
+  createScheduledAlias,
+  createWidgetFunction,
+} from './functions.ts';
 import { Metered } from './metered.ts';
 import { monitor } from './monitoring.ts';
-import { createOrdersRole, createRole } from './permissions.ts';
+import { createOrdersRole, createRole, createWidgetRole } from './permissions.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { type ReservedTagsProps, reservedTagsPolicy } from './reserved-tags.ts';
 import { createStateKey, letMakeSeals } from './state-key.ts';
@@ -83,6 +88,11 @@ export class EcsAmiDeploy extends Metered {
   readonly imageAgeAlarm: Alarm;
   /** The dashboard, with the prop `dashboard`. */
   readonly dashboard?: Dashboard;
+  /**
+   * Draws the rolls on the dashboard, with the prop `dashboard` and unless there is no history. Whoever is to
+   * see them needs `lambda:InvokeFunction` on it.
+   */
+  readonly widgetFunction?: LambdaFunction;
 
   /** @throws DeploymentError with every fault of the props at once */
   constructor(scope: Construct, id: string, props: EcsAmiDeployProps) {
@@ -115,7 +125,10 @@ export class EcsAmiDeploy extends Metered {
     this.requestByTagAlarm = alarms.requestByTagAlarm;
     this.heldBackAlarm = alarms.heldBackAlarm;
     this.imageAgeAlarm = alarms.imageAgeAlarm;
-    if (props.dashboard) this.dashboard = createDashboard(this);
+    if (props.dashboard) {
+      this.widgetFunction = this.historyLogGroup && this.createWidget(this.historyLogGroup, props);
+      this.dashboard = createDashboard(this, this.widgetFunction);
+    }
   }
 
   /**
@@ -151,5 +164,9 @@ export class EcsAmiDeploy extends Metered {
       reason: 'This queue is where failed events end up; it has no consumer that could fail in turn.',
     });
     return queue;
+  }
+
+  private createWidget(history: ILogGroup, props: EcsAmiDeployProps): LambdaFunction {
+    return createWidgetFunction(this, createWidgetRole(this, history), history, props);
   }
 }

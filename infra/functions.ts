@@ -20,6 +20,7 @@ import {
   FUNCTION_TIMEOUT_MINUTES,
   ORDERS_TIMEOUT_MINUTES,
   STATE_KEY_ENVIRONMENT,
+  WIDGET_ENVIRONMENT,
 } from '../lambda/contract.ts';
 import { TABLE } from '../lambda/settings/table.ts';
 import { builtBundle } from './bundle.ts';
@@ -92,6 +93,36 @@ export function createOrdersFunction(
   });
   Tags.of(created).add(FUNCTION_TAG, 'orders');
   return created;
+}
+
+/** A fortnight of events is read within a second or two, and a dashboard waits no longer than this. */
+const WIDGET_TIMEOUT = Duration.seconds(20);
+
+const WIDGET_MEMORY_MEGABYTES = 256;
+
+/** The function that shows rolls on the dashboard. */
+export function createWidgetFunction(
+  owner: Construct & { readonly logGroup: ILogGroup; readonly ordersFunction: LambdaFunction },
+  role: IRole,
+  history: ILogGroup,
+  { code }: EcsAmiDeployProps,
+): LambdaFunction {
+  return new LambdaFunction(owner, 'WidgetFunction', {
+    description: 'Shows rolls on a dashboard (ecs-ami-deploy)',
+    code: code ?? builtBundle(),
+    handler: BUNDLE.widget,
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    memorySize: WIDGET_MEMORY_MEGABYTES,
+    timeout: WIDGET_TIMEOUT,
+    role,
+    logGroup: owner.logGroup,
+    loggingFormat: LoggingFormat.JSON,
+    environment: {
+      [WIDGET_ENVIRONMENT.history]: history.logGroupName,
+      [WIDGET_ENVIRONMENT.orders]: owner.ordersFunction.functionArn,
+    },
+  });
 }
 
 function stateKeyEnvironment(

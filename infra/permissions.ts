@@ -63,6 +63,15 @@ export function createOrdersRole(owner: RoleOwner, props: EcsAmiDeployProps): IR
   ]);
 }
 
+/** The widget's role: it may read the history. What a viewer orders takes the viewer's own rights. */
+export function createWidgetRole(owner: RoleOwner, history: ILogGroup): IRole {
+  const role = lambdaRole(owner, 'WidgetRole', 'ecs-ami-deploy: what its widget on the dashboard shows');
+  return grantAll(role, [
+    writeOwnLog(owner),
+    { sid: 'ReadHistory', actions: ['logs:FilterLogEvents'], resources: [history.logGroupArn] },
+  ]);
+}
+
 function lambdaRole(scope: Construct, id: string, description: string): Role {
   return new Role(scope, id, { description, assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
 }
@@ -71,16 +80,21 @@ function scopeOf(role: IRole, props: EcsAmiDeployProps): PermissionScope {
   return { stack: Stack.of(role), clusters: props.clusters.map(({ clusterRef }) => clusterRef), props };
 }
 
-function lambdaPermissions({ logGroup, failureQueue }: RoleOwner, { vpc }: EcsAmiDeployProps): Permission[] {
+function lambdaPermissions(owner: RoleOwner, { vpc }: EcsAmiDeployProps): Permission[] {
+  const { failureQueue } = owner;
   return [
-    {
-      sid: 'WriteOwnLog',
-      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      resources: [logGroup.logGroupArn],
-    },
+    writeOwnLog(owner),
     { sid: 'KeepFailedEvents', actions: ['sqs:SendMessage'], resources: [failureQueue.queueArn] },
     ...(vpc === undefined ? [] : networkPermissions()),
   ];
+}
+
+function writeOwnLog({ logGroup }: RoleOwner): Permission {
+  return {
+    sid: 'WriteOwnLog',
+    actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+    resources: [logGroup.logGroupArn],
+  };
 }
 
 function grantAll(role: IRole, permissions: readonly Permission[]): IRole {

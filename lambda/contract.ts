@@ -147,9 +147,17 @@ export const CONTINUE_EVENT = { action: 'continue' } as const satisfies {
 
 /**
  * Where the build puts the bundle, relative to the project's root, and which of its exports Lambda calls:
- * to roll, and to take orders.
+ * to roll, to take orders, and to show rolls on a dashboard.
  */
-export const BUNDLE = { folder: 'dist/lambda', handler: 'index.handler', orders: 'index.orders' } as const;
+export const BUNDLE = {
+  folder: 'dist/lambda',
+  handler: 'index.handler',
+  orders: 'index.orders',
+  widget: 'index.widget',
+} as const;
+
+/** Environment of the dashboard's widget: the history's log group, the ARN of the function for orders. */
+export const WIDGET_ENVIRONMENT = { history: 'HISTORY_LOG_GROUP', orders: 'ORDERS_FUNCTION' } as const;
 
 /** Lambda's limit for an invocation; the deployment sets it as the timeout. */
 export const FUNCTION_TIMEOUT_MINUTES = 15;

@@ -93,6 +93,8 @@ function directSchema(configured: readonly string[], functionArn: string) {
     action: z.enum(ACTIONS),
     clusters: z.optional(z.array(z.string().check(z.refine(isConfigured))).check(z.minLength(1))),
     force: z.optional(z.literal(true)),
+    // A dashboard adds who looks at it, and how.
+    widgetContext: z.optional(z.unknown()),
   });
 }
 

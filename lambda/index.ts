@@ -4,6 +4,12 @@ import type { OrdersResult } from './orders-handler.ts';
 
 export { handler } from './handler.ts';
 
+/** See `widget-handler.ts`, which neither of the others needs. */
+export async function widget(event: unknown): Promise<string> {
+  const { widget } = await import('./widget-handler.ts');
+  return widget(event);
+}
+
 /** See `orders-handler.ts`, which the function that rolls needn't load. */
 export async function orders(event: unknown, context: Context): Promise<OrdersResult> {
   const { orders } = await import('./orders-handler.ts');

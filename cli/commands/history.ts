@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { HISTORY_TAG } from '../../lambda/contract.ts';
+import { type PastRoll, pastRolls } from '../../lambda/history/past-rolls.ts';
+import { pictureOfPast } from '../../lambda/history/picture-of-past.ts';
 import { pageOf } from '../../lambda/picture/page.ts';
 import { logEvents } from '../aws/logs.ts';
 import { deployedTags, findFunction, notFound } from '../deployed.ts';
-import { type PastRoll, pastRolls } from '../history.ts';
-import { pictureOfPast } from '../history-picture.ts';
 import { table } from '../layout.ts';
 import { Complaint, EXIT, type Exit, type Options, type Terminal } from '../session.ts';
 import { json, timeText } from '../text.ts';

@@ -1,5 +1,5 @@
+import { type PastRoll, pastTimes } from '../../lambda/history/past-rolls.ts';
 import { findFunction } from '../deployed.ts';
-import { type PastRoll, pastTimes } from '../history.ts';
 import { isRolled, type PlannedGroup, planText } from '../plan-text.ts';
 import { type Read, type ReadOptions, read } from '../read.ts';
 import type { Exit, Terminal } from '../session.ts';

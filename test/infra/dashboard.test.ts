@@ -46,8 +46,9 @@ test('has rows of three for images, rolls and failures, and tables of each group
     'Tags of somebody else',
     'Oldest image of each group',
     'What each group answered last',
+    'Rolls',
   ]);
-  expect(widgets.map(({ width }) => width)).toEqual([...Array.from({ length: 9 }, () => 8), 12, 12]);
+  expect(widgets.map(({ width }) => width)).toEqual([...Array.from({ length: 9 }, () => 8), 12, 12, 24]);
   const queries = widgets.flatMap(({ properties: { query } }) => query ?? []);
   const [ofImages = ''] = queries.map((query) => query.replace(/^.*? \| /, '').replaceAll('\n', ''));
   const page = readFileSync(join(import.meta.dirname, '../../docs/metrics.md'), 'utf8');
@@ -71,4 +72,37 @@ test('the function tells metrics by the detail of the deployment', () => {
     );
   expect(detailOf(template())).toEqual(['function', undefined]);
   expect(detailOf(template({ metricDetail: MetricDetail.GROUP }))).toEqual(['group', undefined]);
+});
+
+test('draws rolls by a function that may read the history and nothing else', () => {
+  const { construct, stack } = deployment({ dashboard: true });
+  const synthesized = Template.fromStack(stack);
+  const { widgets } = WIDGETS.parse(JSON.parse(bodyOf(synthesized)));
+  expect(widgets.at(-1)).toMatchObject({ type: 'custom', properties: { title: 'Rolls' } });
+  synthesized.hasResourceProperties('AWS::Lambda::Function', {
+    Handler: 'index.widget',
+    Environment: {
+      Variables: {
+        HISTORY_LOG_GROUP: stack.resolve(construct.historyLogGroup?.logGroupName),
+        ORDERS_FUNCTION: stack.resolve(construct.ordersFunction.functionArn),
+      },
+    },
+  });
+  synthesized.hasResourceProperties('AWS::IAM::Policy', {
+    Roles: [stack.resolve(construct.widgetFunction?.role?.roleName)],
+    PolicyDocument: {
+      Statement: [
+        { Action: ['logs:CreateLogStream', 'logs:PutLogEvents'] },
+        {
+          Action: 'logs:FilterLogEvents',
+          Resource: stack.resolve(construct.historyLogGroup?.logGroupArn),
+        },
+      ],
+    },
+  });
+});
+
+test('draws none where there is no history', () => {
+  const { construct } = deployment({ dashboard: true, events: false });
+  expect(construct.widgetFunction).toBeUndefined();
 });

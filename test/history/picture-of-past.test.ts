@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { pastRolls } from '../../cli/history.ts';
-import { pictureOfPast } from '../../cli/history-picture.ts';
+import { pastRolls } from '../../lambda/history/past-rolls.ts';
+import { pictureOfPast } from '../../lambda/history/picture-of-past.ts';
 
 const at = (minute: number) => `2026-11-23T05:${String(minute).padStart(2, '0')}:00.000Z`;
 

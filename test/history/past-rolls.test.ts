@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type PastRoll, pastRolls, pastTimes } from '../../cli/history.ts';
+import { type PastRoll, pastRolls, pastTimes } from '../../lambda/history/past-rolls.ts';
 
 const STARTED = '2026-11-23T05:00:00.000Z';
 

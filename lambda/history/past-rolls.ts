@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Range } from '../lambda/core/model/forecast.ts';
+import type { Range } from '../core/model/forecast.ts';
 
 /** A roll as its events tell it. */
 export interface PastRoll {

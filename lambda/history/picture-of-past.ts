@@ -1,6 +1,6 @@
-import type { InstanceCourse, Moment, RollPicture, Stretch } from '../lambda/picture/model.ts';
-import { timeText } from '../lambda/picture/time-axis.ts';
-import type { PastEvent, PastRoll } from './history.ts';
+import type { InstanceCourse, Moment, RollPicture, Stretch } from '../picture/model.ts';
+import { timeText } from '../picture/time-axis.ts';
+import type { PastEvent, PastRoll } from './past-rolls.ts';
 
 /** After these, the replacements that there are have tasks. */
 const PROVES: ReadonlySet<string> = new Set(['trial-passed', 'batch-done', 'completed']);
