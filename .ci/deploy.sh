@@ -98,8 +98,9 @@ expect 'alarms' "ApproximateNumberOfMessagesVisible, BlockedGroups-$function, Er
   cloudwatch describe-alarms --query "join(', ', sort(MetricAlarms[].MetricName))"
 expect 'metric filters' "BlockedGroups-$function, $of_log" \
   logs describe-metric-filters --query "join(', ', sort(metricFilters[].metricTransformations[].metricName))"
-expect 'log retention in days' 90 \
-  logs describe-log-groups --query "logGroups[?contains(logGroupName, 'EcsAmiDeploy')].retentionInDays"
+expect 'retention in days, of the history and the log' '3653, 90' \
+  logs describe-log-groups \
+  --query "join(', ', sort(logGroups[?contains(logGroupName, 'EcsAmiDeploy')].to_string(retentionInDays)))"
 expect 'asynchronous events' '1200, 0' \
   lambda get-function-event-invoke-config --function-name "$function" --qualifier '$LATEST' \
   --query "join(', ', [to_string(MaximumEventAgeInSeconds), to_string(MaximumRetryAttempts)])"
