@@ -93,11 +93,8 @@ expect 'function for orders' 'nodejs24.x, index.orders, web' \
   --query "join(', ', [Runtime, Handler, Environment.Variables.CLUSTERS])"
 expect 'rules, as updated' 'rate(12 hours), rate(5 minutes)' \
   events list-rules --query "join(', ', sort(Rules[].ScheduleExpression))"
-of_log="HeldBackDays-$function, RequestsByTag-$function, RolloutAge-$function, UntrustedTags-$function"
-expect 'alarms' "ApproximateNumberOfMessagesVisible, BlockedGroups-$function, Errors, $of_log" \
+expect 'alarms' 'ApproximateNumberOfMessagesVisible, BlockedGroups, Errors, HeldBackDays, ImageAgeDays, RequestsByTag, RollAgeSeconds, UntrustedTags' \
   cloudwatch describe-alarms --query "join(', ', sort(MetricAlarms[].MetricName))"
-expect 'metric filters' "BlockedGroups-$function, $of_log" \
-  logs describe-metric-filters --query "join(', ', sort(metricFilters[].metricTransformations[].metricName))"
 expect 'retention in days, of the history and the log' '3653, 90' \
   logs describe-log-groups \
   --query "join(', ', sort(logGroups[?contains(logGroupName, 'EcsAmiDeploy')].to_string(retentionInDays)))"
