@@ -40,6 +40,7 @@ import { failWhatDrains, taskOf, whenUnhealthy } from './happenings.ts';
 import { HOOK } from './hook.ts';
 import { KINDS } from './kinds.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
+import { TELLS } from './told.ts';
 
 const HOME = { account: '123456789012', region: DEFAULT_REGION };
 const CLUSTER = 'demo';
@@ -282,7 +283,7 @@ describe('under the synthesized role, a roll', () => {
 
   test.each(KINDS)('of a group of the kind "$name" needs no right it lacks', async (kind) => {
     const { environment, expectations, furnish, replaces } = kind;
-    const options = { environment: { POLL_SECONDS: '30', ...environment }, expectations, furnish };
+    const options = { environment: { POLL_SECONDS: '30', ...TELLS, ...environment }, expectations, furnish };
     const rolled = underRole({ ...options, used, shortcut: true });
     await wholeRoll(rolled);
     expect(rolled.account.bugs).toEqual([]);
