@@ -14,7 +14,8 @@ import type {
   Surge,
   TerminateHooks,
 } from './choices.ts';
-import type { RollHook } from './roll-hook.ts';
+import type { HookSettings } from './hook-settings.ts';
+import type { TagSettings } from './tag-settings.ts';
 import type { MaintenanceWindow, Mode } from './times.ts';
 
 /** An Auto Scaling group, and the cluster that its instances are in. */
@@ -32,7 +33,7 @@ export interface ClusterGroup {
  * The settings of the function, which its environment passes on. `lambda/settings/table.ts` has their rules,
  * which are checked at synth, and `documentation.ts` beside it these texts.
  */
-export interface RolloutSettings {
+export interface RolloutSettings extends HookSettings, TagSettings {
   /**
    * The clusters to roll, of the function's own account and Region: `Cluster`s of your app, or
    * `CfnCluster.fromClusterName(this, 'Web', 'web')`.
@@ -65,25 +66,6 @@ export interface RolloutSettings {
    * @default none
    */
   readonly changeCalendars?: string[];
-
-  /**
-   * A Lambda function that is asked when the first batch has passed its trial, before the rest follows; a
-   * refusal turns the roll back.
-   * @default none
-   */
-  readonly onTrialPassed?: RollHook;
-
-  /**
-   * A Lambda function that is asked before each batch; a refusal stops the roll halfway.
-   * @default none
-   */
-  readonly beforeBatch?: RollHook;
-
-  /**
-   * How long a function that is asked may hold, before that counts as a refusal: 1 to 10080 minutes.
-   * @default Duration.minutes(60)
-   */
-  readonly hookTimeout?: Duration;
 
   /**
    * What the schedule and notifications do: `ROLL` groups that are outdated, or `PLAN`: only tell what a roll
@@ -248,24 +230,4 @@ export interface RolloutSettings {
    * @default 5
    */
   readonly keepLaunchSpecs?: number;
-
-  /**
-   * Settings that a group's tag may set as it likes, written as in the tag: `max-surge`, not `maxSurge`.
-   * Beyond these a tag may only make a roll gentler, or leave the group out.
-   * @default none
-   */
-  readonly tagSettings?: string[];
-
-  /**
-   * What a group's tag `image` may say besides what `image` says. The role may read the parameters among
-   * them.
-   * @default none
-   */
-  readonly tagImages?: ImageSource[];
-
-  /**
-   * What a group's tag `image-owner` may say besides what `imageOwner` says, for any of these images.
-   * @default none
-   */
-  readonly tagImageOwners?: ImageOwner[];
 }
