@@ -34,7 +34,7 @@ export type { EcsAmiDeployProps } from './props.ts';
 export type { ReservedTagsProps } from './reserved-tags.ts';
 export * from './roll-hook.ts';
 export type { ClusterGroup, RolloutSettings } from './rollout-settings.ts';
-export type { TagSettings } from './tag-settings.ts';
+export type { GroupTagSettings } from './tag-settings.ts';
 export * from './times.ts';
 
 /** The function that rolls ECS clusters on EC2 onto the newest image, with its triggers, role and alarms. */

@@ -15,7 +15,7 @@ import type {
   TerminateHooks,
 } from './choices.ts';
 import type { HookSettings } from './hook-settings.ts';
-import type { TagSettings } from './tag-settings.ts';
+import type { GroupTagSettings } from './tag-settings.ts';
 import type { MaintenanceWindow, Mode } from './times.ts';
 
 /** An Auto Scaling group, and the cluster that its instances are in. */
@@ -33,7 +33,7 @@ export interface ClusterGroup {
  * The settings of the function, which its environment passes on. `lambda/settings/table.ts` has their rules,
  * which are checked at synth, and `documentation.ts` beside it these texts.
  */
-export interface RolloutSettings extends HookSettings, TagSettings {
+export interface RolloutSettings extends HookSettings, GroupTagSettings {
   /**
    * The clusters to roll, of the function's own account and Region: `Cluster`s of your app, or
    * `CfnCluster.fromClusterName(this, 'Web', 'web')`.

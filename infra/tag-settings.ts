@@ -1,7 +1,7 @@
 import type { ImageOwner, ImageSource } from './choices.ts';
 
 /** What the tags of groups may set beyond what is gentler. */
-export interface TagSettings {
+export interface GroupTagSettings {
   /**
    * Settings that a group's tag may set as it likes, written as in the tag: `max-surge`, not `maxSurge`.
    * Beyond these a tag may only make a roll gentler, or leave the group out.
