@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { ORDERS } from '../lambda/orders/order.ts';
+import { isAnswer, ORDERS } from '../lambda/orders/order.ts';
 import { type HistoryOptions, history } from './commands/history.ts';
 import { latestAmi } from './commands/latest-ami.ts';
 import { listAll } from './commands/list-clusters.ts';
@@ -133,14 +133,22 @@ const ORDERED: Readonly<Record<(typeof ORDERS)[number], string>> = {
   abort: 'end rolls halfway; the groups keep launching the new image',
   rollback: 'give groups whose roll has begun their old image back',
   skip: 'call off rolls that are announced, before they begin',
+  approve: 'let a roll go on that has asked',
+  refuse: 'stop a roll that has asked, or turn it back',
 };
 
 function addOrders(made: Command, terminal: Terminal, run: Runner): void {
   made.commandsGroup('To steer:');
-  for (const each of ORDERS)
-    changing(made.command(each))
-      .description(ORDERED[each])
-      .action(run((names, options: ChangeOptions) => order(each, names, options, terminal)));
+  for (const each of ORDERS) {
+    const command = made.command(each).description(ORDERED[each]);
+    if (isAnswer(each))
+      command
+        .argument('<question>', 'as the roll named it, such as 9c1f02ab')
+        .option('--yes', "don't ask")
+        .action(run(([question], options: ChangeOptions) => order(each, [], options, terminal, question)));
+    else
+      changing(command).action(run((names, options: ChangeOptions) => order(each, names, options, terminal)));
+  }
 }
 
 function changing(command: Command): Command {

@@ -3,6 +3,7 @@ import { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { aws_ecs } from 'aws-cdk-lib/interfaces';
 import type { Construct } from 'constructs';
 import { keysOf, ROLLOUT_TABLE, type RolloutSetting } from '../lambda/settings/table.ts';
@@ -130,7 +131,10 @@ function choice<Choice>(...choices: readonly Choice[]) {
 }
 
 function hook(scope: Construct, id: string) {
-  return (arn: string): RollHook => RollHook.lambdaFunction(LambdaFunction.fromFunctionArn(scope, id, arn));
+  return (arn: string): RollHook =>
+    arn.split(':')[2] === 'sns'
+      ? RollHook.approval(Topic.fromTopicArn(scope, id, arn))
+      : RollHook.lambdaFunction(LambdaFunction.fromFunctionArn(scope, id, arn));
 }
 
 function cluster(scope: Construct, text: string, index: number): aws_ecs.IClusterRef {

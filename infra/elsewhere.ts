@@ -25,6 +25,9 @@ export function elsewhereFaults(scope: Construct, props: EcsAmiDeployProps): str
     ...topicElsewhere('alarmTopic', props.alarmTopic, region, 'an alarm can only notify its own Region'),
     ...topicElsewhere('eventTopic', props.eventTopic, region, 'a rule can only notify its own Region'),
     ...topicElsewhere('chatTopic', props.chatTopic, region, 'a rule can only notify its own Region'),
+    ...(['onTrialPassed', 'beforeBatch'] as const).flatMap((prop) =>
+      topicElsewhere(prop, props[prop]?.topic, region, 'a function can only publish to its own Region'),
+    ),
     ...(props.eventBus === undefined
       ? []
       : outOfReach(

@@ -45,6 +45,7 @@ export function deploymentFaults(scope: Construct, props: EcsAmiDeployProps): st
     ...scheduleFaults(props.schedule),
     ...emptyFaults('drift', props.drift, 'one or more of image, launch-spec, age'),
     ...listFaults('topics', topicArns(props), STANDARD_TOPIC_ARN, 'a standard SNS topic, not a FIFO one'),
+    ...fifoHooks(props),
     ...listFaults('autoScalingGroups', names, GROUP_NAME, 'the name of an Auto Scaling group'),
     ...emptyFaults('autoScalingGroups', names, 'one or more Auto Scaling groups, or left out to allow all'),
     ...emptyFaults('instanceRoles', props.instanceRoles, 'one or more IAM roles, or left out to allow all'),
@@ -84,6 +85,15 @@ export const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/;
 
 function topicArns({ topics }: EcsAmiDeployProps): readonly string[] | undefined {
   return topics?.map(({ topicArn }) => topicArn);
+}
+
+/** A known ARN is a setting of the function, which says it itself. */
+function fifoHooks(props: EcsAmiDeployProps): string[] {
+  return (['onTrialPassed', 'beforeBatch'] as const).flatMap((prop) => {
+    const { fifo, topicArn } = props[prop]?.topic ?? {};
+    if (!fifo || !Token.isUnresolved(topicArn)) return [];
+    return [`${prop} was a FIFO topic; it may be a Lambda function or a standard SNS topic`];
+  });
 }
 
 function listFaults(

@@ -137,6 +137,8 @@ export const ACTIONS = [
   'abort',
   'rollback',
   'skip',
+  'approve',
+  'refuse',
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 

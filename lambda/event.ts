@@ -8,6 +8,8 @@ export interface Command {
   /** The clusters to look at: all configured ones, or some of them. */
   readonly clusters: readonly string[];
   readonly force: boolean;
+  /** What somebody approves or refuses; only with these actions. */
+  readonly question?: string;
   /** A person or program asked for this directly, not a schedule or notification. */
   readonly asked: boolean;
   /** What invoked the function, for the log. */
@@ -71,7 +73,14 @@ export function parseEvent(event: unknown, configured: readonly string[], functi
 function parseDirect(event: unknown, configured: readonly string[], functionArn: string): Command {
   const parsed = z.safeParse(directSchema(configured, functionArn), event);
   if (!parsed.success) throw new EventError(parsed.error.issues.flatMap((issue) => faultsOf(issue, event)));
-  const { action, clusters, force } = parsed.data;
+  const { action, clusters, force, question } = parsed.data;
+  const answers = action === 'approve' || action === 'refuse';
+  if (answers !== (question !== undefined))
+    throw new EventError([
+      answers
+        ? `question was missing; it may be ${MAY_BE.question}`
+        : `question works with the actions approve and refuse, not with ${action}`,
+    ]);
   if (force && action !== 'roll' && action !== 'plan') {
     throw new EventError([`force works with the actions roll and plan, not with ${action}`]);
   }
@@ -80,6 +89,7 @@ function parseDirect(event: unknown, configured: readonly string[], functionArn:
     action,
     clusters: [...new Set(names)],
     force: force ?? false,
+    ...(question !== undefined && { question }),
     asked: action !== CONTINUE_EVENT.action,
     origin: 'direct invocation',
     mentionedImageIds: [],
@@ -93,6 +103,7 @@ function directSchema(configured: readonly string[], functionArn: string) {
     action: z.enum(ACTIONS),
     clusters: z.optional(z.array(z.string().check(z.refine(isConfigured))).check(z.minLength(1))),
     force: z.optional(z.literal(true)),
+    question: z.optional(z.string().check(z.regex(/^[0-9a-f]{8}$/))),
     // A dashboard adds who looks at it, and how.
     widgetContext: z.optional(z.unknown()),
   });
@@ -117,6 +128,7 @@ const MAY_BE = {
   action: ACTIONS.join(', '),
   clusters: 'a list with some of the clusters that the function is configured with',
   force: 'true or left out',
+  question: 'what the roll asked by, such as 9c1f02ab',
 } as const;
 
 function valueAt(event: unknown, path: readonly PropertyKey[]): unknown {

@@ -2,12 +2,12 @@ import { CLUSTER_ITSELF, clusterResult } from './core/result.ts';
 import type { Command } from './event.ts';
 import { type Begun, type Discovered, discoverGroups, forgedBy, scopesOf } from './look/discover.ts';
 import { learn } from './look/discovered.ts';
-import { isOrder, stopsRoll } from './orders/order.ts';
+import { concernsRolls, isOrder } from './orders/order.ts';
 import { distrust, fail, keyOf, type Progress, settle } from './progress.ts';
 
 /** A command for begun rolls only needs no search for other groups. */
 function concernsBegun({ action }: Command): boolean {
-  return action === 'continue' || (isOrder(action) && stopsRoll(action));
+  return action === 'continue' || (isOrder(action) && concernsRolls(action));
 }
 
 /** Finds the groups that the command concerns, and says what no group's result would say. */

@@ -10,7 +10,7 @@ import type { Command } from './event.ts';
 import type { Invocation } from './invocation.ts';
 import type { Scope } from './look/discover.ts';
 import type { Memory } from './look/memory.ts';
-import { isOrder, stopsRoll } from './orders/order.ts';
+import { concernsRolls, isOrder } from './orders/order.ts';
 import type { Pace } from './pace.ts';
 
 /** How far one invocation has come. Whatever must outlast it is stored only in AWS. */
@@ -37,7 +37,7 @@ export interface Progress extends Invocation {
 export function reportUnheard(progress: Progress): void {
   const { command, heardIn, results } = progress;
   const { action, clusters } = command;
-  if (!isOrder(action) || stopsRoll(action)) return;
+  if (!isOrder(action) || concernsRolls(action)) return;
   for (const cluster of clusters) {
     const ofCluster = [...results.values()].filter((each) => each.cluster === cluster);
     if (heardIn.has(cluster) || ofCluster.some(({ state }) => state === 'failed')) continue;

@@ -75,7 +75,12 @@ describe('a direct invocation', () => {
     });
   });
 
-  const MAY_BE_ACTION = 'it may be roll, continue, plan, status, pause, resume, abort, rollback, skip';
+  test.each(['approve', 'refuse'])('may %s what a roll has asked', (action) => {
+    expect(parse({ action, question: '9c1f02ab' })).toMatchObject({ action, question: '9c1f02ab' });
+  });
+
+  const MAY_BE_ACTION =
+    'it may be roll, continue, plan, status, pause, resume, abort, rollback, skip, approve, refuse';
   test.each([
     [{}, [`action was missing; ${MAY_BE_ACTION}`]],
     [{ action: 'rol' }, [`action was "rol"; ${MAY_BE_ACTION}`]],
@@ -87,15 +92,24 @@ describe('a direct invocation', () => {
     ],
     [{ action: 'roll', force: false }, ['force was false; it may be true or left out']],
     [{ action: 'status', force: true }, ['force works with the actions roll and plan, not with status']],
+    [{ action: 'approve' }, ['question was missing; it may be what the roll asked by, such as 9c1f02ab']],
+    [
+      { action: 'refuse', question: 'web' },
+      ['question was "web"; it may be what the roll asked by, such as 9c1f02ab'],
+    ],
+    [
+      { action: 'skip', question: '9c1f02ab' },
+      ['question works with the actions approve and refuse, not with skip'],
+    ],
     [
       { action: 'roll', image: 'ami-1', dryRun: true },
       [
-        "image isn't a key of an event; there are action, clusters, force",
-        "dryRun isn't a key of an event; there are action, clusters, force",
+        "image isn't a key of an event; there are action, clusters, force, question",
+        "dryRun isn't a key of an event; there are action, clusters, force, question",
       ],
     ],
-    ['roll', ['the event was "roll"; it may be an object with action, clusters, force']],
-    [null, ['the event was null; it may be an object with action, clusters, force']],
+    ['roll', ['the event was "roll"; it may be an object with action, clusters, force, question']],
+    [null, ['the event was null; it may be an object with action, clusters, force, question']],
   ])('is refused when it is %j', (event, faults) => {
     expect(faultsOf(event)).toEqual(faults);
   });

@@ -10,7 +10,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     by: 'the templates in test/infra/ecs-ami-deploy.test.ts, and the built package',
     files: `
       arns build command-line context-keys context-settings environment faults functions
-      metric-choices number-text roll-hook setting-props times triggers unknown-keys`,
+      metric-choices number-text setting-props times triggers unknown-keys`,
   },
   'infra/permissions': {
     by: 'test/infra/permissions.test.ts and rolls under the synthesized role',
@@ -60,7 +60,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/core/model': {
     by: 'the tests of the rooms that import them',
-    files: 'launch members obstacle reason settings task-group time untrusted',
+    files: 'hook launch members obstacle reason settings task-group time untrusted',
   },
   'lambda/core/placement': {
     by: 'test/core/placement/stranded.test.ts',

@@ -1,12 +1,12 @@
 import type { Order } from '../../lambda/core/model/request.ts';
-import { stopsRoll } from '../../lambda/orders/order.ts';
+import { concernsRolls, isAnswer } from '../../lambda/orders/order.ts';
 import { ordersIn } from '../answers.ts';
 import { invoke } from '../aws/functions.ts';
 import { colored } from '../colors.ts';
 import { confirm } from '../confirm.ts';
 import { findOrders } from '../deployed.ts';
 import { table } from '../layout.ts';
-import type { ChangeOptions, Exit, Terminal } from '../session.ts';
+import { type ChangeOptions, EXIT, type Exit, type Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
 
 const SHAPE = { wraps: 'WHY', cuts: ['GROUP', 'CLUSTER'] } as const;
@@ -18,20 +18,31 @@ const QUESTIONS: Readonly<Record<Order, (where: string) => string>> = {
     `Abort the rolls of ${where}? The groups keep launching the new image; \`rollback\` gives the old one back.`,
   skip: (where) =>
     `Call off the announced rolls of ${where}? Their images aren't tried again until newer ones come.`,
+  approve: () => 'Let the roll that asked this go on?',
+  refuse: () => 'Refuse what the roll asked? After a trial it goes back, before a batch it stops halfway.',
   rollback: (where) => `Give the groups of ${where} whose roll has begun their old image back?`,
 };
 
-/** Gives an order, also while a roll is under way. */
+/**
+ * Gives an order, also while a roll is under way.
+ *
+ * @param question what is approved or refused
+ */
 export async function order(
   action: Order,
   clusters: readonly string[],
   options: ChangeOptions,
   terminal: Terminal,
+  question?: string,
 ): Promise<Exit> {
   const found = await findOrders(options);
   const where = clusters.length > 0 ? clusters.join(', ') : 'all clusters';
   await confirm(QUESTIONS[action](where), options, terminal);
-  const event = { action, ...(clusters.length > 0 && { clusters }) };
+  const event = {
+    action,
+    ...(clusters.length > 0 && { clusters }),
+    ...(question !== undefined && { question }),
+  };
   const taken = `The ${action} is taken or not; \`ecs-ami-deploy status\` shows which.`;
   const answer = await terminal.outlived(taken, () =>
     terminal.waiting(`${found.name} notes the ${action}`, () => invoke(found.arn, event)),
@@ -40,9 +51,10 @@ export async function order(
   const rows = groups.map((each) => [each.cluster, each.group, colored(terminal, each.state), each.reason]);
   const head = ['CLUSTER', 'GROUP', 'STATE', 'WHY'];
   terminal.out(options.json ? json({ function: found.name, groups }) : table(terminal, head, rows, SHAPE));
-  if (groups.some(({ state }) => state === 'noted') && (stopsRoll(action) || action === 'resume'))
+  if (groups.some(({ state }) => state === 'noted') && (concernsRolls(action) || action === 'resume'))
     terminal.note(
       'A roll under way obeys within seconds, any other within 5 minutes; `ecs-ami-deploy continue` hurries.',
     );
-  return exitFor(groups);
+  const isUnasked = isAnswer(action) && groups.every(({ state }) => state !== 'noted');
+  return isUnasked ? EXIT.failed : exitFor(groups);
 }

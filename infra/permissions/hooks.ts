@@ -1,8 +1,23 @@
 import type { Permission, PermissionScope } from './permission.ts';
 
-/** Lets the function ask the hooks it was deployed with, and no other function. */
+/** Lets the function ask the hooks it was deployed with, and nobody else. */
 export function hookPermissions({ props: { onTrialPassed, beforeBatch } }: PermissionScope): Permission[] {
-  const hooks = [onTrialPassed, beforeBatch].flatMap((hook) => (hook === undefined ? [] : [String(hook)]));
-  if (hooks.length === 0) return [];
-  return [{ sid: 'AskHooks', actions: ['lambda:InvokeFunction'], resources: [...new Set(hooks)] }];
+  const hooks = [onTrialPassed, beforeBatch].flatMap((hook) => hook ?? []);
+  const topics = hooks.flatMap(({ topic }) => topic ?? []);
+  const functions = hooks.filter(({ topic }) => topic === undefined).map(String);
+  const keys = topics.flatMap(({ masterKey }) => masterKey?.keyArn ?? []);
+  return [
+    ...allow('AskFunctions', ['lambda:InvokeFunction'], functions),
+    ...allow(
+      'AskPeople',
+      ['sns:Publish'],
+      topics.map(({ topicArn }) => topicArn),
+    ),
+    // https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html
+    ...allow('EncryptQuestions', ['kms:GenerateDataKey', 'kms:Decrypt'], keys),
+  ];
+}
+
+function allow(sid: string, actions: readonly string[], resources: readonly string[]): Permission[] {
+  return resources.length === 0 ? [] : [{ sid, actions, resources: [...new Set(resources)] }];
 }

@@ -32,7 +32,7 @@ import {
   rejectionTags,
   rollTags,
 } from '../tags/tags.ts';
-import { askHook } from './ask-hook.ts';
+import { answerHook, askHook } from './ask-hook.ts';
 import {
   changeSizes,
   recordChanges,
@@ -72,6 +72,7 @@ const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
   pause: ({ since }, { aws, target }) => tag(aws, target, pausedTags(since)),
   resume: (_, { aws, target }) => untag(aws, target, [GROUP_TAGS.paused]),
   'ask-hook': (action, { aws, target, now }) => askHook(aws, target, action, now),
+  'answer-hook': (action, { aws, target }) => answerHook(aws, target, action),
   'clear-hook': (_, { aws, target }) => untag(aws, target, [GROUP_TAGS.hook]),
   'clear-roll': (_, { aws, target }) => untag(aws, target, ROLL_TAG_KEYS),
   'copy-launch-configuration': (action, { aws }) => copyLaunchConfiguration(aws, action),

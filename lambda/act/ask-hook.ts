@@ -4,8 +4,8 @@ import { explain, StaleObservation } from '../aws/errors.ts';
 import { rare } from '../aws/rare.ts';
 import { GROUP_TAGS } from '../contract.ts';
 import type { Action } from '../core/actions/decision.ts';
-import { type Reply, readReply } from '../core/hooks/reply.ts';
-import type { HookQuestion } from '../core/model/hook.ts';
+import { readReply } from '../core/hooks/reply.ts';
+import { asksPeople, type HookNote, type HookQuestion } from '../core/model/hook.ts';
 import { writeHook } from '../tags/hook-tag.ts';
 import { tag } from './recheck.ts';
 import type { Target, Written } from './target.ts';
@@ -20,11 +20,12 @@ const VERSION = 1;
 export async function askHook(
   aws: Aws,
   target: Target,
-  { hook, question, before }: Action<'ask-hook'>,
+  action: Action<'ask-hook'>,
   now: Date,
 ): Promise<Written> {
+  const { question, before } = action;
   const { startedAt, stage, key, since, attempt } = question;
-  const reply = await replyOf(aws, hook, eventOf(target, question));
+  const reply = await replyOf(aws, target, action);
   const [record] = await describeGroups(aws, [target.group]);
   const said = before && writeHook(startedAt, before);
   if (record?.tags[GROUP_TAGS.cluster] !== target.cluster || record.tags[GROUP_TAGS.hook] !== said)
@@ -33,10 +34,28 @@ export async function askHook(
   return tag(aws, target, { [GROUP_TAGS.hook]: writeHook(startedAt, note) });
 }
 
-async function replyOf(aws: Aws, hook: string, event: object): Promise<Reply> {
+/** Records what somebody answered. */
+export function answerHook(
+  aws: Aws,
+  target: Target,
+  { startedAt, note }: Action<'answer-hook'>,
+): Promise<Written> {
+  return tag(aws, target, { [GROUP_TAGS.hook]: writeHook(startedAt, note) });
+}
+
+async function replyOf(
+  aws: Aws,
+  target: Target,
+  { hook, question }: Action<'ask-hook'>,
+): Promise<Pick<HookNote, 'answer' | 'says'>> {
   try {
+    if (asksPeople(hook)) {
+      const { askPeople } = await rare.topics();
+      await askPeople(aws, hook, target, question);
+      return { answer: 'asked' };
+    }
     const { invoke } = await rare.hooks();
-    return readReply(await invoke(aws, hook, event));
+    return readReply(await invoke(aws, hook, eventOf(target, question)));
   } catch (error) {
     return { answer: 'hold', says: `it could not be asked: ${explain(error)}` };
   }

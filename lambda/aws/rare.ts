@@ -10,6 +10,7 @@ export const rare = {
   hooks: once(() => import('./hooks.ts')),
   instanceProfiles: once(() => import('./iam.ts')),
   parameters: once(() => import('./ssm.ts')),
+  topics: once(() => import('./topics.ts')),
   targetGroups: once(() => import('./target-groups.ts')),
 } as const;
 

@@ -13,7 +13,7 @@ import { warnOfUnsteady } from './group/ill-services.ts';
 import { pausedIn } from './group/paused.ts';
 import { strategyOf } from './group/strategy.ts';
 import type { GroupDecision } from './group-decision.ts';
-import { askAnew } from './hooks/ask-first.ts';
+import { askAnew } from './hooks/answer.ts';
 import { warnOfEndOfLife } from './launch-spec/end-of-life.ts';
 import { madeBefore } from './launch-spec/made-before.ts';
 import { blockForOthers, bystanders, harmed } from './launch-spec/shared-templates.ts';

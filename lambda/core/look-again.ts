@@ -79,6 +79,8 @@ function secondsToEnd(decided: GroupDecision): number {
   const { reason } = decision;
   if (reason.code === 'hook-holds')
     return ASK_AGAIN_SECONDS - secondsBetween(reason.askedAt, assessment.observation.now) + SHOWN_SECONDS;
+  if (reason.code === 'approval-awaited')
+    return secondsBetween(assessment.observation.now, reason.until) + SHOWN_SECONDS;
   if (reason.code === 'on-trial') return secondsToProof(reason, assessment.observation);
   const isSettling = reason.code === 'services-settling' && assessment.group.watch.servedSince !== undefined;
   return isSettling ? secondsToSteadiness(decided) : Number.POSITIVE_INFINITY;

@@ -1,4 +1,5 @@
 import type { Action, Decision } from './actions/decision.ts';
+import { noteAnswer } from './hooks/answer.ts';
 import type { Ordered } from './model/group.ts';
 import type { Observation } from './model/observation.ts';
 import type { Order, Request } from './model/request.ts';
@@ -36,6 +37,9 @@ export function recordOrder(group: Ordered, request: Request, observation: Now):
     case 'rollback':
     case 'skip':
       return stop(group, order, orderedAt ?? observation.now, observation.now);
+    case 'approve':
+    case 'refuse':
+      return noteAnswer(group, order, request, observation.now);
   }
 }
 

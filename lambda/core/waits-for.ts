@@ -31,6 +31,7 @@ export function waitsFor({ assessment, decision }: GroupDecision): WaitsFor | un
       return reason.faults.every(isOnItsWay) ? comingOf(reason.faults, observation) : undefined;
     case 'on-trial':
       return reason.faults.length === 0 ? GROUP_ALONE : undefined;
+    case 'approval-awaited':
     case 'hook-holds':
     case 'other-groups-first':
       return GROUP_ALONE;

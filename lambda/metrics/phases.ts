@@ -18,6 +18,7 @@ const PHASE_OF: Readonly<Record<HoldUpCode, Phase>> = {
   'outside-windows': 'held',
   'calendars-closed': 'held',
   'calendar-unread': 'held',
+  'approval-awaited': 'held',
   'hook-holds': 'held',
   'hook-refuses': 'held',
   'alarm-missing': 'held',

@@ -5,12 +5,13 @@ import { GROUP_TAGS } from '../contract.ts';
 import type { Action, Decision } from '../core/actions/decision.ts';
 import type { Ordered } from '../core/model/group.ts';
 import type { Order } from '../core/model/request.ts';
+import type { Roll } from '../core/model/roll.ts';
 import { recordOrder } from '../core/orders.ts';
 import { describeDecision, sentenceOf } from '../core/text/sentence.ts';
 import type { Command } from '../event.ts';
 import type { Invocation } from '../invocation.ts';
 import { readNotice, readPausedSince, readRejection, readRoll } from '../tags/tags.ts';
-import { stopsRoll } from './order.ts';
+import { concernsRolls, isAnswer } from './order.ts';
 
 /** The outcome of an order in a group. */
 export interface OrderResult {
@@ -23,7 +24,7 @@ export interface OrderResult {
 }
 
 /** An order as an invocation's command. */
-export type OrderCommand = Pick<Command, 'clusters'> & { readonly action: Order };
+export type OrderCommand = Pick<Command, 'clusters' | 'question'> & { readonly action: Order };
 
 /** The state of taking one order. */
 export interface OrderRun extends Pick<Invocation, 'aws' | 'settings' | 'clock' | 'remainingSeconds'> {
@@ -50,11 +51,15 @@ export async function orderGroup(run: OrderRun, cluster: string, described: Desc
     notice: readNotice(tags, cluster, now),
     rejection: readRejection(tags),
   };
-  const { action } = command;
+  const { action, question } = command;
   // This look may only be a retry for another group. If this group's order was written, a later one stands.
-  if (!stopsRoll(action) && results.get(keyOf(cluster, name))?.state === 'noted') return;
-  const decision = stopsRoll(action)
-    ? recordOrder(group, { begin: false, order: action, orderedAt }, { now })
+  if (!concernsRolls(action) && results.get(keyOf(cluster, name))?.state === 'noted') return;
+  const decision = concernsRolls(action)
+    ? recordOrder(
+        group,
+        { begin: false, order: action, orderedAt, ...(question !== undefined && { question }) },
+        { now },
+      )
     : alwaysWrite(group, action, now);
   if (decision === undefined) return writeNothing(run, cluster, described, group);
   const key = keyOf(cluster, name);
@@ -106,8 +111,9 @@ async function writeNothing(
   { roll }: Ordered,
 ): Promise<void> {
   const key = keyOf(cluster, name);
-  const record = (state: OrderResult['state'], reason: string) =>
+  const record = (state: OrderResult['state'], reason: string): void => {
     results.set(key, { cluster, group: name, state, reason });
+  };
   if (roll === undefined) {
     // It came too late, and nothing else would remove it.
     if (written.has(key) && tags[GROUP_TAGS.course]?.startsWith(courseOf(command.action)))
@@ -115,6 +121,7 @@ async function writeNothing(
     record('nothing-to-do', 'its roll has ended');
     return;
   }
+  if (isAnswer(command.action)) return record(...answered(roll, command.action, command.question));
   const { course } = roll;
   if (course.kind === 'forward') {
     if (command.action === 'skip') record('nothing-to-do', 'its roll has begun; an abort ends it halfway');
@@ -123,6 +130,19 @@ async function writeNothing(
   const wanted = roll.onlyAnnounced ? course.kind : courseOf(command.action);
   const says = `its tags say ${course.kind} since ${course.since.toISOString()} (${sentenceOf(course.because)})`;
   record(course.kind === wanted ? 'noted' : 'nothing-to-do', says);
+}
+
+/** What became of an answer that isn't written, or not again. */
+function answered(
+  { hook }: Roll,
+  order: 'approve' | 'refuse',
+  question = '',
+): [state: OrderResult['state'], reason: string] {
+  const isOurs = hook?.answer === (order === 'approve' ? 'go' : 'refuse');
+  if (hook?.key === question && hook.answer !== 'asked')
+    return [isOurs ? 'noted' : 'nothing-to-do', `its tags say ${hook.answer} to ${question}`];
+  const other = hook?.answer === 'asked' ? `; it asks about ${hook.key}` : '';
+  return ['nothing-to-do', `it asks nobody about ${question}${other}`];
 }
 
 /** The course that the order sets. */

@@ -8,15 +8,28 @@ import type { Command } from '../event.ts';
 const LAG_MILLISECONDS = 60_000;
 
 /** What an operator can order groups to do, apart from rolling. */
-export const ORDERS = ['pause', 'resume', 'abort', 'rollback', 'skip'] as const satisfies readonly Order[];
+export const ORDERS = [
+  'pause',
+  'resume',
+  'abort',
+  'rollback',
+  'skip',
+  'approve',
+  'refuse',
+] as const satisfies readonly Order[];
 
 export function isOrder(action: Command['action']): action is Order {
   return ORDERS.some((order) => order === action);
 }
 
 /** Whether the order is only for groups whose roll has begun, or is announced; others are for all groups. */
-export function stopsRoll(order: Order): order is 'abort' | 'rollback' | 'skip' {
-  return order === 'abort' || order === 'rollback' || order === 'skip';
+export function concernsRolls(order: Order): order is Exclude<Order, 'pause' | 'resume'> {
+  return order !== 'pause' && order !== 'resume';
+}
+
+/** Whether somebody answers what a roll asked. */
+export function isAnswer(order: Order): order is 'approve' | 'refuse' {
+  return order === 'approve' || order === 'refuse';
 }
 
 /**

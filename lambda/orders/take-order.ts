@@ -6,7 +6,7 @@ import { sentenceOf } from '../core/text/sentence.ts';
 import { EventError, parseEvent } from '../event.ts';
 import { belongingOf, NONE_SEEN } from '../look/belonging.ts';
 import { discoverGroups } from '../look/discover.ts';
-import { isOrder, ORDERS, stopsRoll } from './order.ts';
+import { concernsRolls, isOrder, ORDERS } from './order.ts';
 import { keyOf, type OrderCommand, type OrderResult, type OrderRun, orderGroup } from './order-in-group.ts';
 
 /**
@@ -43,7 +43,7 @@ export async function takeOrder(
 function isOpen({ command, clock, retry, watchedSince }: OrderRun): boolean {
   if (retry) return true;
   const watched = (clock.now().getTime() - watchedSince.getTime()) / 1000;
-  return stopsRoll(command.action) && watched < WATCH_SECONDS;
+  return concernsRolls(command.action) && watched < WATCH_SECONDS;
 }
 
 async function pause({ clock, remainingSeconds }: OrderRun): Promise<boolean> {
@@ -55,7 +55,7 @@ async function pause({ clock, remainingSeconds }: OrderRun): Promise<boolean> {
 async function orderCluster(run: OrderRun, cluster: string): Promise<void> {
   let groups: readonly DescribedGroup[];
   try {
-    groups = await (stopsRoll(run.command.action)
+    groups = await (concernsRolls(run.command.action)
       ? rollingGroupsIn(run, cluster)
       : ownGroupsIn(run, cluster));
   } catch (error) {
@@ -111,7 +111,7 @@ function recordClusterResult(run: OrderRun, cluster: string, groups: readonly De
   run.results.delete(key);
   if (groups.length > 0) return;
   const { action } = run.command;
-  const told = stopsRoll(action)
+  const told = concernsRolls(action)
     ? ({ state: 'nothing-to-do', reason: 'no roll has begun' } as const)
     : ({ state: 'failed', reason: describeUnheard(action) } as const);
   run.results.set(key, { cluster, group: '*', ...told });
@@ -128,7 +128,7 @@ function groupIn(key: string): string {
 
 /** @throws EventError if the event isn't an order */
 export function orderOf(event: unknown, configured: readonly string[], functionArn: string): OrderCommand {
-  const { action, clusters } = parseEvent(event, configured, functionArn);
+  const { action, clusters, question } = parseEvent(event, configured, functionArn);
   if (!isOrder(action)) throw new EventError([`action was ${action}; here it may be ${ORDERS.join(', ')}`]);
-  return { action, clusters };
+  return { action, clusters, ...(question !== undefined && { question }) };
 }

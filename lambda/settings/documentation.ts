@@ -41,21 +41,23 @@ export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
   },
   onTrialPassed: {
     text:
-      'ARN of a Lambda function that is asked when the first batch has passed its trial, before the rest follows; ' +
-      'a refusal turns the roll back. See [hooks](hooks.md)',
+      'ARN of a Lambda function, or of an SNS topic whose subscribers approve, to ask when the first batch has passed ' +
+      'its trial, before the rest follows; a refusal turns the roll back. See [hooks](hooks.md)',
     prop:
-      'A Lambda function that is asked when the first batch has passed its trial, before the rest follows; ' +
-      'a refusal turns the roll back',
+      'Who is asked when the first batch has passed its trial, before the rest follows: a Lambda function, or people ' +
+      'by an SNS topic; a refusal turns the roll back',
   },
   beforeBatch: {
     text:
-      'ARN of a Lambda function that is asked before each batch; a refusal stops the roll halfway. ' +
-      'See [hooks](hooks.md)',
-    prop: 'A Lambda function that is asked before each batch; a refusal stops the roll halfway',
+      'ARN of a Lambda function, or of an SNS topic whose subscribers approve, to ask before each batch; a refusal ' +
+      'stops the roll halfway. See [hooks](hooks.md)',
+    prop:
+      'Who is asked before each batch: a Lambda function, or people by an SNS topic; a refusal stops the roll ' +
+      'halfway',
   },
   hookTimeoutMinutes: {
-    text: 'Minutes for which a function that is asked may hold, before that counts as a refusal: 1 to 10080',
-    prop: 'How long a function that is asked may hold, before that counts as a refusal: 1 to 10080',
+    text: 'Minutes for which who is asked may hold, or not answer, before that counts as a refusal: 1 to 10080',
+    prop: 'How long who is asked may hold, or not answer, before that counts as a refusal: 1 to 10080',
   },
   mode: {
     text:

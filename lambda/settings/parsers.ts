@@ -157,10 +157,14 @@ export const stateKey = text('alias/<name>, or the ARN or id of a KMS key', (giv
 );
 
 /** https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html */
-export const hook = text('the ARN of a Lambda function, or of its version or alias', (given) =>
-  /^arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:function:[\w-]{1,64}(:([\w-]{1,128}|\$LATEST))?$/.test(given)
-    ? given
-    : undefined,
+const FUNCTION_ARN =
+  /^arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:function:[\w-]{1,64}(:([\w-]{1,128}|\$LATEST))?$/;
+/** https://docs.aws.amazon.com/sns/latest/api/API_CreateTopic.html: the name of a FIFO topic ends in `.fifo`. */
+const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/;
+
+export const hook = text(
+  'the ARN of a Lambda function, of its version or alias, or of a standard SNS topic',
+  (given) => (FUNCTION_ARN.test(given) || TOPIC_ARN.test(given) ? given : undefined),
 );
 
 export const eventBus = text('the name or ARN of an EventBridge event bus', (given) =>

@@ -1,4 +1,4 @@
-import { HOOK_ANSWERS, HOOK_STAGES, type HookNote } from '../core/model/hook.ts';
+import { HOOK_STAGES, type HookNote, NOTED_ANSWERS } from '../core/model/hook.ts';
 import { sentenceIn, wordsIn } from './tag-values.ts';
 import { dateIn } from './times.ts';
 
@@ -21,7 +21,7 @@ export function readHook(text: string | undefined, startedAt: Date): HookNote | 
   const [begun, stage, key, answer, first, last, times, ...says] = wordsIn(text);
   if (dateIn(begun)?.getTime() !== startedAt.getTime() || key === undefined) return undefined;
   const knownStage = HOOK_STAGES.find((each) => each === stage);
-  const knownAnswer = HOOK_ANSWERS.find((each) => each === answer);
+  const knownAnswer = NOTED_ANSWERS.find((each) => each === answer);
   const [since, askedAt] = [dateIn(first), dateIn(last)];
   if (!knownStage || !knownAnswer || !since || !askedAt) return undefined;
   return {

@@ -7,9 +7,10 @@ import { iamOf } from '../../lambda/aws/iam.ts';
 import { rare } from '../../lambda/aws/rare.ts';
 import { ssmOf } from '../../lambda/aws/ssm.ts';
 import { loadBalancingV2Of } from '../../lambda/aws/target-groups.ts';
+import { snsOf } from '../../lambda/aws/topics.ts';
 import { openings } from '../../lambda/look/times.ts';
 
-const RARE = [cloudWatchOf, eventBridgeOf, iamOf, lambdaOf, loadBalancingOf, loadBalancingV2Of, ssmOf];
+const RARE = [cloudWatchOf, eventBridgeOf, iamOf, lambdaOf, loadBalancingOf, loadBalancingV2Of, snsOf, ssmOf];
 
 /** Those of the function's first calls, and those that it makes later. */
 export function allClients(aws: Aws) {

@@ -94,6 +94,6 @@ describe('near the end of its invocation', () => {
 
 test('each client is held to the limits', () => {
   const clients = allClients(createAws({ region: 'eu-west-1' }));
-  expect(clients).toHaveLength(11);
+  expect(clients).toHaveLength(12);
   for (const client of clients) expect(client.config.requestHandler.constructor.name).toBe('LimitedHandler');
 });

@@ -14,6 +14,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { GetInstanceProfileCommand, IAMClient } from '@aws-sdk/client-iam';
 import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { AwsError, type Service } from '../simulated-aws/account/operation.ts';
@@ -104,6 +105,11 @@ const SENDERS: Readonly<Record<Service, (options: Options) => Promise<unknown>>>
   lambda(options) {
     const { middlewareStack, config } = new LambdaClient(options);
     const command = new InvokeCommand({ FunctionName: 'hook' });
+    return command.resolveMiddleware(middlewareStack, config, {})(command);
+  },
+  sns(options) {
+    const { middlewareStack, config } = new SNSClient(options);
+    const command = new PublishCommand({ Message: 'a question' });
     return command.resolveMiddleware(middlewareStack, config, {})(command);
   },
   ssm(options) {

@@ -70,6 +70,14 @@ it('has a roll begin and waits for nothing', async () => {
   expect(status).toBe(0);
 });
 
+it('approves what a roll has asked, and complains where none has', async () => {
+  const { status, out } = await command('approve', '00c0ffee', '--yes');
+  expect(deployed.front.events).toEqual([{ action: 'approve', question: '00c0ffee' }]);
+  expect(out).toMatch(/^demo +\S+ +nothing-to-do +/m);
+  expect(status).toBe(1);
+  expect((await command('refuse')).notes).toContain("missing required argument 'question'");
+});
+
 it('shows the log', async () => {
   const { out } = await command('logs', '--since', '2h');
   expect(out).toMatch(/^20\S+Z {2}demo\/demo-ecs: detach i-\w+ from group demo-ecs/m);

@@ -168,7 +168,7 @@ describe('the context', () => {
         maxSurge: '101%',
         standby: 'wait',
         mode: 'dry-run',
-        beforeBatch: 'arn:aws:sns:eu-west-1:111122223333:ask',
+        beforeBatch: 'arn:aws:sns:eu-west-1:111122223333:ask.fifo',
         changeCalendars: 'freeze',
         windows: 'every night',
         sharedTemplates: 'copy',

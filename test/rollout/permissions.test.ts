@@ -39,6 +39,7 @@ import type { World } from '../simulated-aws/world/world.ts';
 import { failWhatDrains, taskOf, whenUnhealthy } from './happenings.ts';
 import { HOOK } from './hook.ts';
 import { KINDS } from './kinds.ts';
+import { addTopic, answering, TOPIC } from './people.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 import { TELLS } from './told.ts';
 
@@ -58,7 +59,7 @@ interface Deployment {
 /** The image decides which parameters the role may read. */
 function deployedFor(image: string, narrower: Readonly<Record<string, unknown>> = {}): Deployment {
   const imageParameterNames = [ALIAS_PARAMETER];
-  const hooks = { onTrialPassed: HOOK, beforeBatch: HOOK };
+  const hooks = { onTrialPassed: HOOK, beforeBatch: TOPIC };
   const props = { clusters: [CLUSTER], image, imageParameterNames, ...hooks, ...narrower };
   return { image, policies: rolePolicies(HOME, props) };
 }
@@ -112,7 +113,7 @@ function noteAsked(policies: readonly PolicyDocument[], check: Check): void {
 
 /** A stage whose calls the role must be allowed, and a note of each row of it that allowed one. */
 function underRole(
-  options: Pick<StageOptions, 'environment' | 'expectations' | 'shortcut'> & {
+  options: Pick<StageOptions, 'attend' | 'environment' | 'expectations' | 'shortcut'> & {
     readonly furnish: (world: World) => void;
     readonly policies?: readonly PolicyDocument[];
     readonly used?: Set<string>;
@@ -159,7 +160,7 @@ function noteRows(
 
 const rowOf = ({ Sid = '' }: Statement, action: string) => `${Sid}: ${action}`;
 
-type Mishap = Pick<StageOptions, 'environment' | 'expectations' | 'furnish'>;
+type Mishap = Pick<StageOptions, 'attend' | 'environment' | 'expectations' | 'furnish'>;
 
 /** What a smooth roll does not need. */
 const MISHAPS: Readonly<Record<string, Mishap>> = {
@@ -168,6 +169,14 @@ const MISHAPS: Readonly<Record<string, Mishap>> = {
     furnish(world) {
       world.addAlarm({ name: 'errors' });
       standardScenario({ world, instances: 1, services: 1, launchSpec: 'launch-template' });
+    },
+  },
+  'one that people let begin': {
+    environment: { BEFORE_BATCH: TOPIC },
+    attend: answering(() => 'approve'),
+    furnish(world) {
+      standardScenario({ world, instances: 1, services: 1, launchSpec: 'launch-template' });
+      addTopic(world);
     },
   },
   'one that goes back, and gets its old instances again': {

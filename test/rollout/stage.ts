@@ -51,6 +51,8 @@ export const TRUE_DEFAULTS = { CANARY: TABLE.canary.default } as const;
 const ENDINGS: ReadonlySet<string> = new Set(['completed', 'aborted', 'rolled-back']);
 
 export interface StageOptions {
+  /** Lets others act on it, such as people who answer what they are asked. */
+  readonly attend?: (stage: Stage) => void;
   readonly environment?: Readonly<Record<string, string>>;
   readonly seed?: number;
   readonly delays?: WorldOptions['delays'];
@@ -202,7 +204,7 @@ export function stage(options: StageOptions): Stage {
   const invoke: Stage['invoke'] = (event = { action: 'roll' }, interceptors = []) =>
     clock.drive(invocation(event, interceptors));
 
-  return {
+  const made: Stage = {
     clock,
     world,
     account,
@@ -231,6 +233,8 @@ export function stage(options: StageOptions): Stage {
       throw new Error(`the roll does not end:\n${log.slice(-10).join('\n')}`);
     },
   };
+  options.attend?.(made);
+  return made;
 }
 
 /** How members are replaced, as far as settings alone decide. */

@@ -14,6 +14,7 @@ import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { isDrain, keepInvoking, launchedFrom, once, told } from './happenings.ts';
 import { groupsOf, only, writes } from './outcomes.ts';
+import { addTopic, published, questionOf, TOPIC } from './people.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 import { BRISK } from './sweep.ts';
 
@@ -294,6 +295,25 @@ describe('the role for orders', () => {
     await ended;
     await staging.finish();
     expect(permissions.unused()).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents', 'sqs:SendMessage']);
+  });
+
+  test('is allowed to answer what a roll asks people', async () => {
+    const staging = stage({
+      shortcut: true,
+      environment: { BEFORE_BATCH: TOPIC },
+      furnish(world) {
+        standardScenario({ world, instances: 1, services: 1, launchSpec: 'launch-template' });
+        addTopic(world);
+      },
+    });
+    const asking = rolePolicies(home, { clusters: ['demo'], beforeBatch: TOPIC }, 'orders');
+    const permissions = enforce(asking, resourceFacts(staging.world));
+    const ended = staging.invoke();
+    while (published(staging.world).length === 0) await staging.clock.drive(staging.clock.sleep(5));
+    const answer = { action: 'approve', question: questionOf(staging.world) };
+    expect(await staging.order(answer, [permissions])).toMatchObject({ groups: [{ state: 'noted' }] });
+    await ended;
+    expect(only(await staging.invoke())).toMatchObject({ state: 'up-to-date' });
   });
 
   test('may write no other tag', async () => {

@@ -1,19 +1,21 @@
 import type { HookNote, HookQuestion } from '../model/hook.ts';
-import { HOOK_STEPS } from '../text/hold-ups.ts';
+import { APPROVED, HOOK_STEPS } from '../text/hold-ups.ts';
 import type { Definitions } from './definition.ts';
 import { withGroup } from './foreseen.ts';
 
 /** Questions to hooks, and what is noted of their answers. */
 export interface HookActions {
-  /** Invokes the function and records its answer on the group's tags. */
+  /** Asks a function, or people by a topic, and records the answer on the group's tags. */
   'ask-hook': {
     readonly group: string;
-    /** ARN of the function. */
+    /** ARN of the function or topic. */
     readonly hook: string;
     readonly question: HookQuestion;
     /** What the tags said: if they say otherwise by now, another invocation has asked. */
     readonly before?: HookNote;
   };
+  /** Records what somebody answers. */
+  'answer-hook': { readonly group: string; readonly startedAt: Date; readonly note: HookNote };
   'clear-hook': { readonly group: string };
 }
 
@@ -26,6 +28,15 @@ export const HOOK_ACTIONS: Definitions<HookActions> = {
       const hook = { stage, key, since, attempt, answer: 'go', askedAt: observation.now } as const;
       return withGroup(observation, { roll: roll && { ...roll, hook } });
     },
+  },
+  'answer-hook': {
+    describe: ({ group, note: { answer, stage } }) =>
+      `note on group ${group} that somebody ${answer === 'go' ? 'approves' : 'refuses'} ${APPROVED[stage]}`,
+    foresee: (observation, { note: hook }) => {
+      const { roll } = observation.groups[0];
+      return withGroup(observation, { roll: roll && { ...roll, hook } });
+    },
+    onlyRecords: true,
   },
   'clear-hook': {
     describe: ({ group }) => `remove the tag from group ${group} that notes what a hook answered`,

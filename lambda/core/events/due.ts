@@ -138,13 +138,14 @@ function turn(subject: Subject, { stop: _, ...told }: Told, found: Stop | undefi
 }
 
 function stopOf({ kind, reason: { code } }: Decision): Stop | undefined {
-  if (kind === 'paused' || code === 'hook-holds') return { kind: 'held', code };
+  if (kind === 'paused' || code === 'hook-holds' || code === 'approval-awaited')
+    return { kind: 'held', code };
   return kind === 'blocked' ? { kind, code } : undefined;
 }
 
 /** Not while it only finishes what is in hand, nor by another try of what AWS has refused. */
 function goesOn(group: Group, { kind, reason }: Decision, { code }: Stop): boolean {
-  if (reason.code === 'hook-asked') return false;
+  if (reason.code === 'hook-asked' || reason.code === 'question-answered') return false;
   if (group.pausedSince !== undefined || group.closed !== undefined) return false;
   return kind === 'wait' || kind === 'finish' || (kind === 'act' && code !== 'launch-spec-refused');
 }

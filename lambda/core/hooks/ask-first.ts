@@ -1,9 +1,7 @@
 import type { Decision } from '../actions/decision.ts';
 import { replacementsOf } from '../group/crashes.ts';
 import type { RollAssessment } from '../model/assessment.ts';
-import type { Group } from '../model/group.ts';
-import type { HookNote, HookQuestion, HookStage } from '../model/hook.ts';
-import type { Request } from '../model/request.ts';
+import { asksPeople, type HookNote, type HookQuestion, type HookStage } from '../model/hook.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
 import { digest } from './digest.ts';
@@ -11,7 +9,7 @@ import { digest } from './digest.ts';
 /** A hook that holds is asked again after so long. */
 export const ASK_AGAIN_SECONDS = 60;
 
-/** A `go` that isn't used for so long is void: what it was about may be otherwise by now. */
+/** A function's `go` that isn't used for so long is void: what it was about may be otherwise by now. */
 const GO_SECONDS = 300;
 
 /** What is to be decided by a hook: a step that the roll would take, and what it is about. */
@@ -31,7 +29,7 @@ export function askFirst(assessment: RollAssessment, decision: Decision | undefi
   if (gate === undefined || isOpen(assessment, gate)) return decision;
   const note = noteFor(assessment, gate);
   if (note === undefined || isDue(assessment, gate, note)) return ask(assessment, gate, note);
-  return holdUpBy(assessment, note);
+  return holdUpBy(assessment, gate, note);
 }
 
 function gateOf(assessment: RollAssessment, decision: Decision): Gate | undefined {
@@ -65,12 +63,13 @@ function hookOf({ onTrialPassed, beforeBatch }: Settings, stage: HookStage): str
   return stage === 'trial-passed' ? onTrialPassed : beforeBatch;
 }
 
-function isOpen({ roll: { hook }, observation: { now } }: RollAssessment, { stage, key }: Gate): boolean {
+function isOpen(
+  { roll: { hook: note }, observation: { now }, settings }: RollAssessment,
+  { stage, key, hook }: Gate,
+): boolean {
+  const goSeconds = asksPeople(hook) ? settings.hookTimeoutMinutes * 60 : GO_SECONDS;
   return (
-    hook?.answer === 'go' &&
-    hook.stage === stage &&
-    hook.key === key &&
-    !isOver(hook.askedAt, GO_SECONDS, now)
+    note?.answer === 'go' && note.stage === stage && note.key === key && !isOver(note.askedAt, goSeconds, now)
   );
 }
 
@@ -80,13 +79,26 @@ function noteFor({ roll: { hook } }: RollAssessment, { stage, key }: Gate): Hook
   return stage === 'before-batch' || hook.key === key ? hook : undefined;
 }
 
-function isRefused({ answer, since, askedAt }: HookNote, { hookTimeoutMinutes }: Settings): boolean {
-  return answer === 'refuse' || secondsBetween(since, askedAt) >= hookTimeoutMinutes * 60;
+/** A function is asked once more before its silence counts; people have been asked. */
+function isRefused(
+  { observation: { now }, settings: { hookTimeoutMinutes } }: RollAssessment,
+  { hook }: Gate,
+  note: HookNote,
+): boolean {
+  const until = awaitsPeople(hook, note) ? now : note.askedAt;
+  return note.answer === 'refuse' || secondsBetween(note.since, until) >= hookTimeoutMinutes * 60;
 }
 
-function isDue({ observation: { now }, settings }: RollAssessment, { key }: Gate, note: HookNote): boolean {
-  if (isRefused(note, settings)) return false;
-  return note.key !== key || isOver(note.askedAt, ASK_AGAIN_SECONDS, now);
+function isDue(assessment: RollAssessment, gate: Gate, note: HookNote): boolean {
+  if (isRefused(assessment, gate, note)) return false;
+  const isOther = note.key !== gate.key;
+  const isAgain = isOver(note.askedAt, ASK_AGAIN_SECONDS, assessment.observation.now);
+  // Nobody wants the same mail each minute.
+  return awaitsPeople(gate.hook, note) ? isOther && isAgain : isOther || isAgain;
+}
+
+function awaitsPeople(hook: string, { answer }: HookNote): boolean {
+  return answer === 'asked' && asksPeople(hook);
 }
 
 function ask(assessment: RollAssessment, gate: Gate, note: HookNote | undefined): Decision {
@@ -126,34 +138,24 @@ function untilOf(since: Date, { hookTimeoutMinutes }: Settings): Date {
 }
 
 /** A trial that is refused has failed; before a batch the roll stops halfway, and keeps what it has. */
-function holdUpBy({ settings }: RollAssessment, note: HookNote): Decision {
-  const { stage, answer, since, askedAt, says } = note;
-  const facts = { stage, ...(says !== undefined && { says }) };
-  if (!isRefused(note, settings))
+function holdUpBy(assessment: RollAssessment, gate: Gate, note: HookNote): Decision {
+  const { settings } = assessment;
+  const { stage, key: question, answer, since, askedAt, says } = note;
+  const until = untilOf(since, settings);
+  const asked = awaitsPeople(gate.hook, note) ? { question } : undefined;
+  const facts = { stage, ...(says !== undefined && { says }), ...asked };
+  if (!isRefused(assessment, gate, note))
     return {
       kind: 'wait',
-      reason: { code: 'hook-holds', ...facts, askedAt, until: untilOf(since, settings) },
+      reason:
+        asked === undefined
+          ? { code: 'hook-holds', ...facts, askedAt, until }
+          : { code: 'approval-awaited', stage, question, until },
     };
   const afterMinutes = answer === 'refuse' ? undefined : settings.hookTimeoutMinutes;
   return {
     kind: 'blocked',
     reason: { code: 'hook-refuses', ...facts, ...(afterMinutes !== undefined && { afterMinutes }) },
     ...(stage === 'trial-passed' && { failing: true }),
-  };
-}
-
-/**
- * Forgets that a hook held or refused because somebody asks for it: it is asked anew, with the whole limit.
- *
- * @returns undefined if nobody asked, or it held or refused since
- */
-export function askAnew({ name, roll }: Group, { retryBefore }: Request): Decision | undefined {
-  const hook = roll?.hook;
-  if (retryBefore === undefined || hook === undefined || hook.answer === 'go') return undefined;
-  if (hook.askedAt >= retryBefore) return undefined;
-  return {
-    kind: 'act',
-    reason: { code: 'hook-asked-anew' },
-    actions: [{ kind: 'clear-hook', group: name }],
   };
 }

@@ -36,7 +36,11 @@ interface GroupHoldUps {
   'detachment-unproven': Some & { readonly group: string };
   'detachment-awaited': Some;
   'hook-holds': Hooked & { readonly askedAt: Date; readonly until: Date };
+  /** People are asked; `question` is what they answer to. */
+  'approval-awaited': { readonly stage: HookStage; readonly question: string; readonly until: Date };
   'hook-refuses': Hooked & {
+    /** Nobody answered it. */
+    readonly question?: string;
     /** How long it has held; absent if it refused in so many words. */
     readonly afterMinutes?: number;
   };

@@ -6,12 +6,21 @@ export type HookStage = (typeof HOOK_STAGES)[number];
 export const HOOK_ANSWERS = ['go', 'hold', 'refuse'] as const;
 export type HookAnswer = (typeof HOOK_ANSWERS)[number];
 
+/** What is noted of an answer; `asked`: people were, and none has answered yet. */
+export const NOTED_ANSWERS = [...HOOK_ANSWERS, 'asked'] as const;
+export type NotedAnswer = (typeof NOTED_ANSWERS)[number];
+
+/** Whether a hook is an SNS topic, whose subscribers are people: they answer by an order, or never. */
+export function asksPeople(hook: string): boolean {
+  return hook.split(':')[2] === 'sns';
+}
+
 /** What a hook was asked last in a roll, and what it answered. */
 export interface HookNote {
   readonly stage: HookStage;
   /** What the answer is about: the trial, or the members left to replace. */
   readonly key: string;
-  readonly answer: HookAnswer;
+  readonly answer: NotedAnswer;
   /** When it was first asked. */
   readonly since: Date;
   /** When it was asked last. */

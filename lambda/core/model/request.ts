@@ -6,6 +6,8 @@ export interface Request {
   readonly asked?: boolean;
   /** What somebody asked for; carried out once, after which the group's tags record it. */
   readonly order?: Order;
+  /** What somebody approves or refuses, by the key that they were told. */
+  readonly question?: string;
   /** When it was ordered: it doesn't undo later orders. */
   readonly orderedAt?: Date;
   /**
@@ -16,4 +18,4 @@ export interface Request {
   readonly retryBefore?: Date;
 }
 
-export type Order = 'pause' | 'resume' | 'abort' | 'rollback' | 'skip';
+export type Order = 'pause' | 'resume' | 'abort' | 'rollback' | 'skip' | 'approve' | 'refuse';

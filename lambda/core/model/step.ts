@@ -30,6 +30,7 @@ interface RollSteps {
   'trial-passed': Some & { readonly isIdle: boolean };
   'hook-asked': { readonly stage: HookStage; readonly hook: string };
   'hook-asked-anew': unknown;
+  'question-answered': { readonly question: string; readonly answer: 'go' | 'refuse' };
 }
 
 export interface Outdated {

@@ -9,6 +9,12 @@ export const HOOK_STEPS: Readonly<Record<HookStage, string>> = {
   'before-batch': 'the next batch',
 };
 
+/** What people approve. */
+export const APPROVED: Readonly<Record<HookStage, string>> = {
+  'trial-passed': 'that the rest of the group follows',
+  'before-batch': 'the next batch',
+};
+
 function quoted(says: string | undefined): string {
   return says === undefined ? '' : ` (${says})`;
 }
@@ -43,7 +49,15 @@ export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) =
   'launch-spec-refused': ({ says }) => says,
   'hook-holds': ({ stage, says, until }) =>
     `waits before ${HOOK_STEPS[stage]}, as its hook holds${quoted(says)}; from ${until.toISOString()} on that counts as a refusal`,
-  'hook-refuses': ({ stage, says, afterMinutes }) => {
+  'approval-awaited': ({ stage, question, until }) =>
+    `waits for somebody to approve ${APPROVED[stage]}: \`ecs-ami-deploy approve ${question}\`; from ` +
+    `${until.toISOString()} on no answer counts as a refusal`,
+  'hook-refuses': ({ stage, says, afterMinutes, question }) => {
+    if (question !== undefined)
+      return (
+        `goes no further: nobody approved ${APPROVED[stage]} within ${afterMinutes} min; ` +
+        `\`ecs-ami-deploy approve ${question}\` still does`
+      );
     const how = afterMinutes === undefined ? 'refuses' : `still holds after ${afterMinutes} min`;
     return `goes no further: the hook before ${HOOK_STEPS[stage]} ${how}${quoted(says)}`;
   },

@@ -27,6 +27,8 @@ export const STEPS: { readonly [Code in StepCode]: (step: Step<Code>) => string 
     `${subject(instanceIds, 'has', 'have')} passed the trial${isIdle ? ', though no task has been placed there yet' : ''}`,
   'hook-asked': ({ stage, hook }) => `asks ${hook} before ${HOOK_STEPS[stage]}`,
   'hook-asked-anew': () => 'forgets that a hook held or refused, as somebody asks: it is asked anew',
+  'question-answered': ({ question, answer }) =>
+    `notes that somebody has ${answer === 'go' ? 'approved' : 'refused'} what it asked as ${question}`,
   'size-notes-void': ({ faults }) =>
     `ignores what the tags say about sizes, as it can't be ours: ${faults.map(describeSizesFault).join('; ')}`,
   'size-changes': ({ from, to }) => `changes the group's size from ${ofAtMost(from)} to ${ofAtMost(to)}`,

@@ -16,6 +16,7 @@ export const SERVICES = [
   'iam',
   'kms',
   'lambda',
+  'sns',
   'ssm',
   'sts',
 ] as const;

@@ -9,6 +9,7 @@ import { eventBridgeChecks } from './context/eventbridge.ts';
 import { iamChecks } from './context/iam.ts';
 import { kmsChecks } from './context/kms.ts';
 import { lambdaChecks } from './context/lambda.ts';
+import { snsChecks } from './context/sns.ts';
 import { ssmChecks } from './context/ssm.ts';
 import { stsChecks } from './context/sts.ts';
 import type { Check, PolicyDocument } from './policy.ts';
@@ -58,6 +59,7 @@ const CHECKS: Readonly<Record<Service, ChecksOf>> = {
   iam: iamChecks,
   kms: kmsChecks,
   lambda: lambdaChecks,
+  sns: snsChecks,
   ssm: ssmChecks,
   sts: stsChecks,
 };

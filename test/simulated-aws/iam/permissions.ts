@@ -68,6 +68,7 @@ const CODES: Readonly<Record<Service, readonly [string, number]>> = {
   iam: ['AccessDenied', 403],
   kms: ['AccessDeniedException', 400],
   lambda: ['AccessDeniedException', 403],
+  sns: ['AuthorizationError', 403],
   ssm: ['AccessDeniedException', 400],
   sts: ['AccessDenied', 403],
 };

@@ -61,6 +61,7 @@ const SERVER_ERRORS: Readonly<Record<Service, string>> = {
   iam: 'ServiceFailure',
   kms: 'KMSInternalException',
   lambda: 'ServiceException',
+  sns: 'InternalError',
   ssm: 'InternalServerError',
   sts: 'InternalFailure',
 };

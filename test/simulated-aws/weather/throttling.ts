@@ -81,6 +81,7 @@ const CODES: Readonly<Record<Service, readonly [string, number]>> = {
   iam: ['Throttling', 400],
   kms: ['ThrottlingException', 400],
   lambda: ['TooManyRequestsException', 429],
+  sns: ['Throttled', 429],
   ssm: ['ThrottlingException', 400],
   sts: ['Throttling', 400],
 };

@@ -53,6 +53,7 @@ const VALIDATION_CODES: Readonly<Record<Service, string>> = {
   iam: 'ValidationError',
   kms: 'ValidationException',
   lambda: 'InvalidParameterValueException',
+  sns: 'InvalidParameter',
   ssm: 'ValidationException',
   sts: 'ValidationError',
 };

@@ -40,6 +40,11 @@ export const WIRES: Readonly<Record<Service, Wire>> = {
   },
   kms: { protocol: awsJson, namespace: 'com.amazonaws.kms', target: 'TrentService' },
   lambda: { protocol: restJson, namespace: 'com.amazonaws.lambda' },
+  sns: {
+    protocol: awsQuery('http://sns.amazonaws.com/doc/2010-03-31/'),
+    namespace: 'com.amazonaws.sns',
+    version: '2010-03-31',
+  },
   ssm: { protocol: awsJson, namespace: 'com.amazonaws.ssm', target: 'AmazonSSM' },
   sts: {
     protocol: awsQuery('https://sts.amazonaws.com/doc/2011-06-15/'),

@@ -7,6 +7,7 @@ import * as elbV2 from '@aws-sdk/client-elastic-load-balancing-v2';
 import * as eventBridge from '@aws-sdk/client-eventbridge';
 import * as iam from '@aws-sdk/client-iam';
 import * as kms from '@aws-sdk/client-kms';
+import * as sns from '@aws-sdk/client-sns';
 import * as ssm from '@aws-sdk/client-ssm';
 import * as sts from '@aws-sdk/client-sts';
 import type { NormalizedSchema } from '@smithy/core/schema';
@@ -165,6 +166,7 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
     Client: kms.KMSClient as never,
     commands: [kms.GenerateMacCommand],
   },
+  sns: { Client: sns.SNSClient as never, commands: [sns.PublishCommand] },
   ssm: {
     Client: ssm.SSMClient as never,
     commands: [
@@ -181,7 +183,15 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
 };
 
 /** What is asked of them travels as a form, not as JSON. */
-const FORMS = new Set(['autoscaling', 'ec2', 'elasticloadbalancing', 'elasticloadbalancingv2', 'iam', 'sts']);
+const FORMS = new Set([
+  'autoscaling',
+  'ec2',
+  'elasticloadbalancing',
+  'elasticloadbalancingv2',
+  'iam',
+  'sns',
+  'sts',
+]);
 
 test('every operation of the world is among them', () => {
   const { operations } = createWorld({ clock: virtualClock(0), seed: 1 });

@@ -18,6 +18,7 @@ import type { InstanceProfile } from './iam/instance-profiles.ts';
 import { createKeys, type Keys } from './kms/keys.ts';
 import type { AnsweringFunction } from './lambda/functions.ts';
 import { createIds, createRandom, type Ids } from './random.ts';
+import type { Topic } from './sns/topics.ts';
 import type { Calendar } from './ssm/calendars.ts';
 import type { Parameter } from './ssm/parameters.ts';
 
@@ -57,6 +58,8 @@ export interface State {
   readonly eventBuses: Map<string, EventBus>;
   /** By ARN. */
   readonly functions: Map<string, AnsweringFunction>;
+  /** By ARN. */
+  readonly topics: Map<string, Topic>;
   readonly keys: Keys;
   readonly forgeries: Forgeries;
   /** Accounts made since 2024-10-01 can't create any. */
@@ -143,6 +146,7 @@ export function createState(options: WorldOptions): State {
     eventBuses: createEventBuses({ account, region }),
     keys: createKeys({ account, region }, options.hmacKeyAlias),
     functions: new Map(),
+    topics: new Map(),
     forgeries: { groups: new Map(), instances: new Set() },
     allowsLaunchConfigurations: true,
     launchConfigurationQuota: DEFAULT_LAUNCH_CONFIGURATION_QUOTA,

@@ -33,6 +33,7 @@ import { instanceProfileOperations } from './iam/operations.ts';
 import { keyOperations } from './kms/operations.ts';
 import { functionOperations } from './lambda/operations.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
+import { topicOperations } from './sns/operations.ts';
 import { calendarOperations, parameterOperations } from './ssm/operations.ts';
 import { createState, type State, type WorldOptions } from './state.ts';
 import { identityOperations } from './sts/operations.ts';
@@ -89,6 +90,7 @@ export function createWorld(options: WorldOptions): World {
       ...alarmOperations(state),
       ...eventBusOperations(state),
       ...functionOperations(state),
+      ...topicOperations(state),
       ...instanceProfileOperations(state),
       ...keyOperations(state),
       ...identityOperations(state),
@@ -106,7 +108,7 @@ export function createWorld(options: WorldOptions): World {
 function toldToAll(state: State, operation: Operation): Operation {
   const { schema, handle } = operation;
   const name = schema[2];
-  if (/^(Describe|Generate|Get|Invoke|List|PutEvents)/.test(name)) return operation;
+  if (/^(Describe|Generate|Get|Invoke|List|Publish|PutEvents)/.test(name)) return operation;
   return {
     ...operation,
     handle(input) {

@@ -5,13 +5,13 @@ export const RULES_OF_ASKING: readonly Mutation[] = [
   {
     rule: 'a go is for the step that it was given for',
     harm: 'A go for one batch lets all the others pass.',
-    find: '    hook.key === key &&\n',
+    find: '    note.key === key &&\n',
     replace: '',
   },
   {
     rule: 'a go is void after a while',
     harm: 'A roll that was paused for a day goes on with what its hook said before.',
-    find: '&& !isOver(hook.askedAt, GO_SECONDS, now)',
+    find: '&&\n    !isOver(note.askedAt, goSeconds, now)',
     replace: '',
   },
   {
@@ -31,6 +31,30 @@ export const RULES_OF_ASKING: readonly Mutation[] = [
     harm: 'A late go of one invocation overwrites what another was told since.',
     find: ' || record.tags[GROUP_TAGS.hook] !== said)',
     replace: ')',
+  },
+  {
+    rule: 'who approves says what',
+    harm: 'Who approves one batch lets another pass that was asked about meanwhile.',
+    find: ' || roll.hook.key !== question)',
+    replace: ')',
+  },
+  {
+    rule: 'an answer is to what was asked before it',
+    harm: 'A refusal, watched for half a minute, refuses again what its resume has had asked anew.',
+    find: '  if (orderedAt !== undefined && roll.hook.since > orderedAt) return undefined;\n',
+    replace: '',
+  },
+  {
+    rule: 'people who say nothing have not approved',
+    harm: 'A roll passes because nobody reads mail.',
+    find: "return { answer: 'asked' };",
+    replace: "return { answer: 'go' };",
+  },
+  {
+    rule: 'people are asked once',
+    harm: 'They get the same mail each minute, and read none of it.',
+    find: 'awaitsPeople(gate.hook, note) ? isOther && isAgain : isOther || isAgain',
+    replace: 'isOther || isAgain',
   },
   {
     rule: 'a refused trial has failed',

@@ -1,0 +1,28 @@
+import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
+import type { HookQuestion } from '../core/model/hook.ts';
+import { approvalRequest } from '../core/text/approval.ts';
+import { type Aws, rareClient } from './clients.ts';
+import { noteOperations } from './operations.ts';
+
+/** A topic that fails is tried again with a later look, so this one doesn't wait for it any longer. */
+const LIMITS = { maxAttempts: 3, milliseconds: 10_000 } as const;
+
+export const snsOf = rareClient((config) =>
+  noteOperations(new SNSClient({ ...config, retryMode: 'standard', maxAttempts: LIMITS.maxAttempts }), 'sns'),
+);
+
+/**
+ * Tells the subscribers of a topic what a roll asks, and how to answer.
+ *
+ * @param topic the ARN of a standard topic
+ */
+export async function askPeople(
+  aws: Aws,
+  topic: string,
+  target: { readonly cluster: string; readonly group: string },
+  question: HookQuestion,
+): Promise<void> {
+  const { subject, message } = approvalRequest(target, question, topic);
+  const command = new PublishCommand({ TopicArn: topic, Subject: subject, Message: message });
+  await snsOf(aws).send(command, { abortSignal: AbortSignal.timeout(LIMITS.milliseconds) });
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { HookQuestion } from '../../../lambda/core/model/hook.ts';
+import { approvalRequest } from '../../../lambda/core/text/approval.ts';
+
+const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:approvals';
+const NOON = new Date('2026-11-21T12:00:00.000Z');
+const QUESTION: HookQuestion = {
+  stage: 'before-batch',
+  key: '00c0ffee',
+  since: NOON,
+  until: NOON,
+  startedAt: NOON,
+  attempt: 1,
+  images: { from: ['ami-01d'], to: ['ami-7a2'] },
+  replacements: [],
+  outdated: ['i-2', 'i-3'],
+  next: ['i-2'],
+};
+const WEB = { cluster: 'web', group: 'web-ecs' };
+
+test('people learn what is to happen, how to let it, and what becomes of it without them', () => {
+  expect(approvalRequest(WEB, QUESTION, TOPIC)).toEqual({
+    subject: 'Approve the next batch? web/web-ecs',
+    message: `web/web-ecs waits for somebody to approve the next batch.
+
+From image       ami-01d
+Onto image       ami-7a2
+Launched so far  none
+To replace now   i-2
+Outdated         i-2, i-3
+
+To approve: npx ecs-ami-deploy approve 00c0ffee --region eu-west-1
+To refuse:  npx ecs-ami-deploy refuse 00c0ffee --region eu-west-1
+
+Refused, or not approved by 2026-11-21T12:00:00.000Z, the roll stops halfway.`,
+  });
+});
+
+test('after a trial nothing is named that is not known yet', () => {
+  const { message } = approvalRequest(WEB, { ...QUESTION, stage: 'trial-passed', next: [] }, TOPIC);
+  expect(message).not.toContain('To replace now');
+  expect(message).toContain('the roll goes back to the old image');
+});
+
+test('a long list is counted, and a name breaks no line and fits the subject', () => {
+  const group = `Größe\n${'x'.repeat(200)}`;
+  const outdated = Array.from({ length: 12 }, (_, index) => `i-${index}`);
+  const { subject, message } = approvalRequest({ cluster: 'web', group }, { ...QUESTION, outdated }, TOPIC);
+  expect(subject).toMatch(/^[ -~]{99}$/);
+  expect(message).toContain('web/Größe?xxx');
+  expect(message).toContain('i-9 and 2 more');
+});

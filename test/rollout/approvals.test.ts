@@ -1,0 +1,218 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { AwsError } from '../simulated-aws/account/aws-error.ts';
+import type { Call, Interceptor } from '../simulated-aws/account/call.ts';
+import { killAfter, killBefore } from '../simulated-aws/weather/faults.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { only } from './outcomes.ts';
+import {
+  type Answer,
+  addTopic,
+  answering,
+  approvals,
+  noteOn,
+  published,
+  questionOf,
+  TOPIC,
+} from './people.ts';
+import { type StageOptions, stage } from './stage.ts';
+import { BRISK } from './sweep.ts';
+import { eventsIn, TELLS } from './told.ts';
+
+const ASKS = { BEFORE_BATCH: TOPIC, ON_TRIAL_PASSED: TOPIC, CANARY: '1', MAX_SURGE: '2' };
+
+/** A roll is killed at every so many of its calls. */
+const KILL_STEP = 23;
+
+afterEach(() => {
+  approvals.given.clear();
+  expect(approvals.lacking.splice(0)).toEqual([]);
+});
+
+function furnish(world: World): void {
+  standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
+  addTopic(world);
+}
+
+function staged(answer: (message: string, times: number) => Answer, options: Partial<StageOptions> = {}) {
+  const { environment, ...others } = options;
+  return stage({
+    shortcut: true,
+    furnish,
+    environment: { ...ASKS, ...environment },
+    attend: answering(answer),
+    ...others,
+  });
+}
+
+const detachments = (log: readonly Call[]) =>
+  log.filter(({ operation }) => operation === 'DetachInstances').length;
+
+describe('a roll that people approve', () => {
+  test('asks once before each batch and after the trial, and goes on as soon as they answer', async () => {
+    const { invoke, finish, invariants, world, clock } = staged(() => 'approve');
+    const began = clock.now();
+    await invoke();
+    const [group] = await finish();
+    expect(group?.state).toBe('completed');
+    expect(published(world).map(({ subject }) => subject)).toEqual([
+      'Approve the next batch? demo/demo-ecs',
+      'Approve that the rest of the group follows? demo/demo-ecs',
+      'Approve the next batch? demo/demo-ecs',
+      'Approve the next batch? demo/demo-ecs',
+    ]);
+    expect((clock.now() - began) / 60_000).toBeLessThan(30);
+    expect(noteOn(world)).toBeUndefined();
+    invariants.assertFinished();
+  });
+
+  test('says what it waits for, and how to let it go on', async () => {
+    const { invoke, world, clock, account } = staged(() => undefined, { environment: TELLS });
+    const rolling = invoke();
+    await clock.drive(clock.sleep(600));
+    const question = questionOf(world);
+    expect(published(world)).toHaveLength(1);
+    expect(only(await invoke({ action: 'status' }))).toMatchObject({
+      state: 'in-progress',
+      code: 'approval-awaited',
+      reason: expect.stringContaining(`ecs-ami-deploy approve ${question}`),
+    });
+    await rolling;
+    expect(detachments(account.calls.log)).toBe(0);
+    expect(eventsIn(world).map(({ kind }) => kind)).toEqual(['begun', 'held']);
+    expect(eventsIn(world).at(-1)?.text).toContain(question);
+  });
+
+  test('turns back when they refuse after the trial', async () => {
+    const { invoke, finish, invariants, endings } = staged(
+      (message) => (message.includes('goes back') ? 'refuse' : 'approve'),
+      { expectations: { endings: ['rolled-back'] } },
+    );
+    await invoke();
+    await finish();
+    expect(endings).toEqual(['rolled-back']);
+    invariants.assertFinished();
+  });
+
+  test('stops halfway when they refuse a batch, until somebody resumes it', async () => {
+    const { invoke, order, finish, account, world } = staged((_, times) =>
+      times === 3 ? 'refuse' : 'approve',
+    );
+    expect(only(await invoke())).toMatchObject({ state: 'blocked', code: 'hook-refuses' });
+    const before = detachments(account.calls.log);
+    expect(only(await invoke({ action: 'continue' }))).toMatchObject({ code: 'hook-refuses' });
+    expect(detachments(account.calls.log)).toBe(before);
+    await order({ action: 'resume' });
+    expect((await finish())[0]?.state).toBe('completed');
+    expect(published(world).length).toBeGreaterThan(4);
+  });
+
+  test('stops when nobody answers in time, and goes on when somebody does after all', async () => {
+    const { invoke, order, world } = staged(() => undefined, { environment: { HOOK_TIMEOUT_MINUTES: '5' } });
+    expect(only(await invoke())).toMatchObject({
+      state: 'blocked',
+      code: 'hook-refuses',
+      reason: expect.stringContaining('nobody approved the next batch within 5 min'),
+    });
+    const question = questionOf(world);
+    approvals.given.add(question);
+    expect(await order({ action: 'approve', question })).toMatchObject({ groups: [{ state: 'noted' }] });
+    await invoke({ action: 'continue' });
+    expect(published(world)).toHaveLength(2);
+  });
+});
+
+describe('an approval', () => {
+  test('of something else than was asked is not noted', async () => {
+    const { invoke, order, clock, world, account } = staged(() => undefined);
+    const rolling = invoke();
+    await clock.drive(clock.sleep(90));
+    const question = questionOf(world);
+    expect(await order({ action: 'approve', question: '00c0ffee' })).toMatchObject({
+      groups: [
+        { state: 'nothing-to-do', reason: `it asks nobody about 00c0ffee; it asks about ${question}` },
+      ],
+    });
+    await rolling;
+    expect(detachments(account.calls.log)).toBe(0);
+  });
+
+  test('that comes twice changes nothing, and one after a refusal neither', async () => {
+    const { invoke, order, clock, world } = staged(() => undefined);
+    const rolling = invoke();
+    await clock.drive(clock.sleep(90));
+    const question = questionOf(world);
+    const together = await Promise.all([
+      order({ action: 'refuse', question }),
+      order({ action: 'refuse', question }),
+    ]);
+    for (const outcome of together) expect(outcome).toMatchObject({ groups: [{ state: 'noted' }] });
+    expect(await order({ action: 'approve', question })).toMatchObject({
+      groups: [{ state: 'nothing-to-do', reason: `its tags say refuse to ${question}` }],
+    });
+    expect(only(await rolling)).toMatchObject({ code: 'hook-refuses' });
+  });
+
+  test('that somebody writes by hand lets nothing begin', async () => {
+    const { invoke, clock, world, account } = staged(() => undefined);
+    const rolling = invoke();
+    await clock.drive(clock.sleep(90));
+    const group = world.state.groups.get('demo-ecs');
+    const noted = noteOn(world) ?? '';
+    expect(noted).toContain(' asked ');
+    if (group) world.forger.tagGroup(group, GROUP_TAGS.hook, noted.replace(' asked ', ' go '));
+    await rolling;
+    expect(detachments(account.calls.log)).toBe(0);
+  });
+
+  test('given to the function itself counts, too', async () => {
+    const { invoke, finish, world } = staged((_, times) => (times === 1 ? undefined : 'approve'), {
+      lambdaSeconds: 300,
+    });
+    await invoke();
+    const question = questionOf(world);
+    approvals.given.add(question);
+    await invoke({ action: 'approve', question });
+    expect((await finish())[0]?.state).toBe('completed');
+  });
+});
+
+test('a topic that fails is tried again, and lets nothing begin', async () => {
+  let fails = 20;
+  const failing: Interceptor = {
+    before({ operation }) {
+      if (operation === 'Publish' && fails-- > 0) throw new AwsError('InternalError', 'not now', 500);
+    },
+  };
+  const { invoke, finish, world, account, invariants } = staged(() => 'approve');
+  expect(only(await invoke({ action: 'roll' }, [failing]))).toMatchObject({
+    state: 'in-progress',
+    code: 'hook-holds',
+    reason: expect.stringContaining('not now'),
+  });
+  expect(published(world)).toEqual([]);
+  expect(detachments(account.calls.log)).toBe(0);
+  await finish();
+  invariants.assertFinished();
+});
+
+test('killed anywhere, no batch begins without an approval, and the roll ends', async () => {
+  let kills = 0;
+  for (let call = 1; ; call += KILL_STEP) {
+    const { invoke, finish, invariants, world } = staged(() => 'approve', {
+      ...BRISK,
+      environment: { ...BRISK.environment, ...ASKS },
+    });
+    const outcome = await invoke({ action: 'roll' }, [(kills % 2 === 0 ? killBefore : killAfter)(call)]);
+    if (outcome.kind !== 'killed') break;
+    kills += 1;
+    await finish();
+    // Killed before anything was written, a roll has not begun: the next schedule begins it.
+    await invoke();
+    await finish();
+    invariants.assertFinished();
+    expect(noteOn(world)).toBeUndefined();
+  }
+  expect(kills).toBeGreaterThan(5);
+});

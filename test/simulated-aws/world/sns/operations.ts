@@ -1,0 +1,49 @@
+import { PublishCommand } from '@aws-sdk/client-sns';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
+import type { State } from '../state.ts';
+
+/** https://docs.aws.amazon.com/sns/latest/dg/large-message-payloads.html: what a topic takes by default. */
+const MAX_BYTES = 256 * 1024;
+
+/** Of a subject; the SDK's model says "less than 100". */
+const CHARACTERS = 100;
+
+/**
+ * https://docs.aws.amazon.com/sns/latest/api/API_Publish.html: a subject is UTF-8 by the SDK's model, but ASCII
+ * that begins with a letter, number or punctuation by older texts, so nothing else is taken.
+ */
+export function topicOperations(state: State): Operation[] {
+  return [
+    on(
+      PublishCommand,
+      { TopicArn: 'all', Subject: 'all', Message: 'all' },
+      ({ TopicArn: arn = '', Subject: subject, Message: message = '' }) => {
+        if (!/^arn:[^:]+:sns:[^:]+:\d{12}:[\w-]{1,256}$/.test(arn))
+          throw invalid(`TopicArn Reason: An ARN must have at least 6 elements, not ${arn}`);
+        const topic = state.topics.get(arn);
+        if (topic === undefined) throw new AwsError('NotFound', 'Topic does not exist', 404);
+        if (message === '') throw invalid('Empty message');
+        if (Buffer.byteLength(message) > MAX_BYTES) throw invalid('Message too long');
+        if (subject !== undefined && !isSubject(subject)) throw invalid('Subject');
+        const id = `${topic.arn.split(':').at(-1)}-${topic.notifications.length + 1}`;
+        const notification = {
+          id,
+          atMs: state.clock.now(),
+          message,
+          ...(subject !== undefined && { subject }),
+        };
+        topic.notifications.push(notification);
+        for (const tell of topic.subscribers) tell(notification);
+        return { MessageId: id };
+      },
+    ),
+  ];
+}
+
+function isSubject(subject: string): boolean {
+  return subject.length < CHARACTERS && /^[!-~][ -~]*$/.test(subject);
+}
+
+function invalid(what: string): AwsError {
+  return new AwsError('InvalidParameter', `Invalid parameter: ${what}`);
+}
