@@ -1,9 +1,9 @@
 import type { Forecast, Range } from '../lambda/core/model/forecast.ts';
 import type { PastTimes } from '../lambda/history/past-rolls.ts';
+import { type GroupStatus, runningText } from '../lambda/status/images.ts';
 import { colored, colorsOf } from './colors.ts';
 import { headOf, nameOf, outdatedOf, warningText } from './commands/status.ts';
 import { hanging, table } from './layout.ts';
-import type { GroupStatus, RunningFacts } from './releases.ts';
 import type { Page } from './session.ts';
 import { countOf } from './text.ts';
 
@@ -48,16 +48,6 @@ function changeText(status: PlannedGroup, page: Page): string {
   ]
     .filter((part) => part !== '')
     .join('\n');
-}
-
-function runningText({ imageId, instances, name, ageDays, releasesBehind }: RunningFacts): string {
-  const facts = [
-    ...(name === undefined ? [] : [name]),
-    ...(ageDays === undefined ? [] : [`${countOf(ageDays, 'day')} old`]),
-    ...(releasesBehind === undefined ? [] : [`${countOf(releasesBehind, 'release')} behind`]),
-  ];
-  const about = facts.length > 0 ? ` (${facts.join(', ')})` : '';
-  return `${countOf(instances, 'instance')} on ${imageId}${about}`;
 }
 
 function stayingText({ instances: { total, drifted } }: GroupStatus): string {

@@ -26,18 +26,17 @@ interface Shown extends Metered {
 /**
  * How old images are, what rolls do, what failed, and what each group answered last.
  *
- * @param widget draws the rolls, if there is a history to draw them from
+ * @param widget shows the groups, and draws the rolls
  */
-export function createDashboard(shown: Shown, widget?: IFunction): Dashboard {
+export function createDashboard(shown: Shown, widget: IFunction): Dashboard {
   const dashboard = new Dashboard(shown, 'Dashboard', { defaultInterval: Duration.days(14) });
   dashboard.addWidgets(...ageing(shown));
   dashboard.addWidgets(...rolls(shown));
   dashboard.addWidgets(...failures(shown));
   dashboard.addWidgets(...tables(shown));
-  if (widget !== undefined)
-    dashboard.addWidgets(
-      new CustomWidget({ title: 'Rolls', functionArn: widget.functionArn, width: 24, height: 12 }),
-    );
+  dashboard.addWidgets(
+    new CustomWidget({ title: 'Rolls', functionArn: widget.functionArn, width: 24, height: 12 }),
+  );
   return dashboard;
 }
 

@@ -4,7 +4,7 @@ import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable, IRole, PolicyDocument } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { type ILogGroup, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { HISTORY_TAG } from '../lambda/contract.ts';
@@ -91,8 +91,8 @@ export class EcsAmiDeploy extends Metered {
   /** The dashboard, with the prop `dashboard`. */
   readonly dashboard?: Dashboard;
   /**
-   * Draws the rolls on the dashboard, with the prop `dashboard` and unless there is no history. Whoever is to
-   * see them needs `lambda:InvokeFunction` on it.
+   * Shows groups and rolls on the dashboard, with the prop `dashboard`. Whoever is to see them needs
+   * `lambda:InvokeFunction` on it.
    */
   readonly widgetFunction?: LambdaFunction;
 
@@ -128,7 +128,9 @@ export class EcsAmiDeploy extends Metered {
     this.heldBackAlarm = alarms.heldBackAlarm;
     this.imageAgeAlarm = alarms.imageAgeAlarm;
     if (props.dashboard) {
-      this.widgetFunction = this.historyLogGroup && this.createWidget(this.historyLogGroup, props);
+      const { historyLogGroup } = this;
+      const widgetRole = createWidgetRole(this, historyLogGroup, props);
+      this.widgetFunction = createWidgetFunction(this, widgetRole, historyLogGroup, props);
       this.dashboard = createDashboard(this, this.widgetFunction);
     }
   }
@@ -166,9 +168,5 @@ export class EcsAmiDeploy extends Metered {
       reason: 'This queue is where failed events end up; it has no consumer that could fail in turn.',
     });
     return queue;
-  }
-
-  private createWidget(history: ILogGroup, props: EcsAmiDeployProps): LambdaFunction {
-    return createWidgetFunction(this, createWidgetRole(this, history), history, props);
   }
 }

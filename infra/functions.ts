@@ -95,21 +95,22 @@ export function createOrdersFunction(
   return created;
 }
 
-/** A fortnight of events is read within a second or two, and a dashboard waits no longer than this. */
+/** A dashboard waits no longer than this. */
 const WIDGET_TIMEOUT = Duration.seconds(20);
 
-const WIDGET_MEMORY_MEGABYTES = 256;
+/** It loads what a roll loads. */
+const WIDGET_MEMORY_MEGABYTES = FUNCTION_MEMORY_MEGABYTES;
 
 /** The function that shows rolls on the dashboard. */
 export function createWidgetFunction(
   owner: Construct & { readonly logGroup: ILogGroup; readonly ordersFunction: LambdaFunction },
   role: IRole,
-  history: ILogGroup,
-  { code }: EcsAmiDeployProps,
+  history: ILogGroup | undefined,
+  props: EcsAmiDeployProps,
 ): LambdaFunction {
   return new LambdaFunction(owner, 'WidgetFunction', {
     description: 'Shows rolls on a dashboard (ecs-ami-deploy)',
-    code: code ?? builtBundle(),
+    code: props.code ?? builtBundle(),
     handler: BUNDLE.widget,
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
@@ -119,7 +120,8 @@ export function createWidgetFunction(
     logGroup: owner.logGroup,
     loggingFormat: LoggingFormat.JSON,
     environment: {
-      [WIDGET_ENVIRONMENT.history]: history.logGroupName,
+      ...functionEnvironment(props),
+      ...(history && { [WIDGET_ENVIRONMENT.history]: history.logGroupName }),
       [WIDGET_ENVIRONMENT.orders]: owner.ordersFunction.functionArn,
     },
   });

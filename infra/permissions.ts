@@ -39,6 +39,14 @@ export function createRole(owner: RoleOwner, props: EcsAmiDeployProps): IRole {
   return grantAll(role, [
     ...lambdaPermissions(owner, props),
     ...stateKeyPermissions(owner.stateKey.keyArn),
+    ...rollPermissions(scope),
+    ...eventPermissions(owner.eventBus?.eventBusArn),
+    ...hookPermissions(scope),
+  ]);
+}
+
+function rollPermissions(scope: PermissionScope): Permission[] {
+  return [
     ...ecsPermissions(scope),
     ...autoScalingPermissions(scope),
     ...ec2Permissions(scope),
@@ -46,9 +54,7 @@ export function createRole(owner: RoleOwner, props: EcsAmiDeployProps): IRole {
     ...cloudWatchPermissions(),
     ...imagePermissions(scope),
     ...calendarPermissions(scope),
-    ...eventPermissions(owner.eventBus?.eventBusArn),
-    ...hookPermissions(scope),
-  ]);
+  ];
 }
 
 /** The orders function's role: it may find the groups of its clusters and write orders on their tags. */
@@ -63,13 +69,29 @@ export function createOrdersRole(owner: RoleOwner, props: EcsAmiDeployProps): IR
   ]);
 }
 
-/** The widget's role: it may read the history. What a viewer orders takes the viewer's own rights. */
-export function createWidgetRole(owner: RoleOwner, history: ILogGroup): IRole {
+/**
+ * The widget's role: it may read what a roll reads, and the history, if there is one. What a viewer orders
+ * takes the viewer's own rights.
+ */
+export function createWidgetRole(
+  owner: RoleOwner,
+  history: ILogGroup | undefined,
+  props: EcsAmiDeployProps,
+): IRole {
   const role = lambdaRole(owner, 'WidgetRole', 'ecs-ami-deploy: what its widget on the dashboard shows');
   return grantAll(role, [
     writeOwnLog(owner),
-    { sid: 'ReadHistory', actions: ['logs:FilterLogEvents'], resources: [history.logGroupArn] },
+    ...(history === undefined
+      ? []
+      : [{ sid: 'ReadHistory', actions: ['logs:FilterLogEvents'], resources: [history.logGroupArn] }]),
+    ...rollPermissions(scopeOf(role, props)).flatMap(readsOf),
   ]);
+}
+
+/** What of a row only reads. */
+function readsOf({ actions, ...row }: Permission): Permission[] {
+  const reads = actions.filter((action) => /^[a-z0-9]+:(Describe|Get|List)/.test(action));
+  return reads.length === 0 ? [] : [{ ...row, actions: reads }];
 }
 
 function lambdaRole(scope: Construct, id: string, description: string): Role {

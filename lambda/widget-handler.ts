@@ -1,8 +1,12 @@
 import * as z from 'zod/mini';
+import { explain } from './aws/errors.ts';
 import { readHistory } from './aws/history.ts';
 import { WIDGET_ENVIRONMENT } from './contract.ts';
 import { pastRolls } from './history/past-rolls.ts';
-import { widgetOf } from './history/widget.ts';
+import { parseSettings } from './settings/parse-settings.ts';
+import { type GroupStatus, withImages } from './status/images.ts';
+import { lookBeside } from './status/look.ts';
+import { widgetOf } from './widget/widget.ts';
 
 /** What CloudWatch asks with. The rest of it, such as who looks, is of no concern. */
 const EVENT = z.object({
@@ -11,7 +15,7 @@ const EVENT = z.object({
 });
 
 const ENVIRONMENT = z.object({
-  [WIDGET_ENVIRONMENT.history]: z.string().check(z.minLength(1)),
+  [WIDGET_ENVIRONMENT.history]: z.optional(z.string()),
   [WIDGET_ENVIRONMENT.orders]: z.string().check(z.minLength(1)),
 });
 
@@ -20,12 +24,15 @@ const SHOWN_MILLISECONDS = 14 * 86_400_000;
 /** CloudWatch shows this to somebody who edits the widget. */
 const DESCRIPTION = `## Rolls of ecs-ami-deploy
 
-The latest roll of each group within a fortnight, as its events tell it, and levers: whoever looks orders with rights
-of their own, which \`lambda:InvokeFunction\` on the function for orders gives. It takes no parameters.`;
+How each group stands, its latest roll within a fortnight, as its events tell it, and levers: whoever looks orders with
+rights of their own, which \`lambda:InvokeFunction\` on the function for orders gives. It takes no parameters.`;
+
+/** Lambda ends the widget after 20 s, and what the history tells is to be seen even if AWS is slow. */
+const LOOK_SECONDS = 12;
 
 /**
- * A custom widget of a CloudWatch dashboard. It reads the history and nothing else; its levers invoke the
- * function for orders with the rights of whoever looks.
+ * A custom widget of a CloudWatch dashboard. It reads AWS and the history, and changes nothing; its levers
+ * invoke the function for orders with the rights of whoever looks.
  *
  * @returns HTML, or Markdown if it is asked to describe itself
  */
@@ -33,7 +40,32 @@ export async function widget(event: unknown): Promise<string> {
   const { describe, widgetContext } = EVENT.parse(event ?? {});
   if (describe) return DESCRIPTION;
   const { HISTORY_LOG_GROUP: history, ORDERS_FUNCTION: ordersArn } = ENVIRONMENT.parse(process.env);
-  const lines = await readHistory(history, new Date(Date.now() - SHOWN_MILLISECONDS));
+  const since = new Date(Date.now() - SHOWN_MILLISECONDS);
+  const [now, lines] = await Promise.all([lookNow(), history ? readHistory(history, since) : []]);
   const theme = widgetContext?.theme === 'dark' ? 'dark' : 'light';
-  return widgetOf({ rolls: pastRolls(lines), theme, ordersArn });
+  return widgetOf({ now, rolls: pastRolls(lines), theme, ordersArn });
+}
+
+/** @returns a sentence if nobody could look */
+async function lookNow(): Promise<readonly GroupStatus[] | string> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    const text = `AWS didn't tell within ${LOOK_SECONDS} s how the groups stand. What follows is what they told before.`;
+    timer = setTimeout(() => resolve(text), LOOK_SECONDS * 1000);
+  });
+  try {
+    return await Promise.race([statusOf(), late]);
+  } catch (error) {
+    return `How the groups stand can't be read: ${explain(error)}. What follows is what they told before.`;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function statusOf(): Promise<readonly GroupStatus[]> {
+  const settings = parseSettings(process.env);
+  const look = { action: 'status', clusters: settings.clusters, force: false, origin: 'dashboard' } as const;
+  // The widget may make no seals, so that nobody can make any through it: it takes tags at their word.
+  const { aws, groups } = await lookBeside(look, settings);
+  return withImages(aws, groups, new Date());
 }

@@ -158,7 +158,20 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'rollout',
   ],
   handler: ['begun', 'core', 'event', 'lambda-process', 'roll', 'settings'],
-  'widget-handler': ['aws', 'contract', 'history'],
+  status: [
+    'aws',
+    'clock',
+    'core',
+    'core/launch-spec',
+    'core/model',
+    'event',
+    'invocation',
+    'look',
+    'rollout',
+    'tags',
+  ],
+  widget: ['core', 'history', 'picture', 'status'],
+  'widget-handler': ['aws', 'contract', 'history', 'settings', 'status', 'widget'],
   'orders-handler': ['clock', 'lambda-process', 'orders', 'settings'],
   index: ['handler', 'orders-handler', 'widget-handler'],
 };
@@ -302,6 +315,7 @@ describe('imports go one way', () => {
       'picture',
       'rollout',
       'settings',
+      'status',
       'tags',
     ];
     const isMay = (imported: string) =>

@@ -86,6 +86,14 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     by: 'the golden logs and plans of whole rolls',
     files: 'clusters describe-untrusted describe events faults hold-ups obstacles sentence steps warnings',
   },
+  'lambda/status': {
+    by: 'test/widget-handler.test.ts and test/cli/',
+    files: 'look',
+  },
+  'lambda/widget': {
+    by: 'test/widget/widget.test.ts',
+    files: 'group-now levers',
+  },
   'lambda/look': {
     by: 'whole rolls: what they read is the simulated AWS',
     files: `

@@ -1,17 +1,47 @@
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { WIDGET_ENVIRONMENT } from '../lambda/contract.ts';
+import { DEFAULT_STATE_KEY, WIDGET_ENVIRONMENT } from '../lambda/contract.ts';
 import { widget } from '../lambda/widget-handler.ts';
 import { mocked } from './aws/mocked.ts';
+import { rolePolicies } from './infra/role-policies.ts';
+import { type SimulatedAccount, simulateAccount } from './simulated-aws/account/account.ts';
+import { virtualClock } from './simulated-aws/clock/clock.ts';
+import { enforce } from './simulated-aws/iam/permissions.ts';
+import { resourceFacts } from './simulated-aws/world/resource-facts.ts';
+import { standardScenario } from './simulated-aws/world/scenario.ts';
+import { createWorld } from './simulated-aws/world/world.ts';
 
 const logs = mocked(CloudWatchLogsClient);
 
-beforeEach(() => {
+const HOME = { account: '123456789012', region: 'eu-central-1' };
+const POLICIES = rolePolicies(HOME, { clusters: 'demo', dashboard: true }, 'widget');
+
+/** Beside a group that is two releases behind; the widget may do what its role may. */
+let account: SimulatedAccount;
+let close: () => Promise<void>;
+
+beforeEach(async () => {
+  const clock = virtualClock(Date.parse('2026-11-21T00:00:00Z'));
+  const world = createWorld({ clock, seed: 1, hmacKeyAlias: DEFAULT_STATE_KEY });
+  standardScenario({ world, instances: 2, services: 2, launchSpec: 'launch-template' });
+  const permissions = enforce(POLICIES, resourceFacts(world));
+  account = simulateAccount({ clock, operations: world.operations, permissions });
+  const endpoint = await account.listen();
+  close = endpoint.close;
+  vi.stubEnv('AWS_ENDPOINT_URL', endpoint.url);
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'key');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+  // The test runner has one of its own.
+  vi.stubEnv('MODE', 'roll');
+  vi.stubEnv('CLUSTERS', 'demo');
   vi.stubEnv(WIDGET_ENVIRONMENT.history, 'history');
   vi.stubEnv(WIDGET_ENVIRONMENT.orders, 'arn:orders');
-  vi.stubEnv('AWS_REGION', 'eu-west-1');
+  vi.stubEnv('AWS_REGION', 'eu-central-1');
 });
-afterEach(() => void vi.unstubAllEnvs());
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await close();
+});
 
 const BEGUN = JSON.stringify({
   source: 'ecs-ami-deploy',
@@ -43,13 +73,40 @@ describe('the widget', () => {
     ]);
   });
 
+  test('shows how each group stands, with its images, by a role that only reads', async () => {
+    logs.on(FilterLogEventsCommand).resolves({ events: [] });
+    const text = await widget({});
+    expect(text).toContain('<h3>demo-ecs</h3>');
+    expect(text).toMatch(/2 instances on ami-\w+ \(al2023-ami-ecs\S+, \d+ days old, 1 release behind\)/);
+    expect(text).toContain('No roll has been told of');
+    const { log } = account.calls;
+    expect(log.length).toBeGreaterThan(5);
+    expect(log.filter(({ error }) => error !== undefined)).toEqual([]);
+    expect(log.filter(({ operation }) => !/^(Describe|Get|List)/.test(operation))).toEqual([]);
+  });
+
+  test('draws the history although AWS does not say how the groups stand', async () => {
+    vi.stubEnv('CLUSTERS', 'other');
+    logs.on(FilterLogEventsCommand).resolves({ events: [{ message: BEGUN }] });
+    const text = await widget({});
+    expect(text).toContain('<h2>web / web-a</h2>');
+    vi.stubEnv('CLUSTERS', '');
+    expect(await widget({})).toMatch(/How the groups stand can&#39;t be read: .*CLUSTERS/);
+  });
+
+  test('shows the groups where no history is kept', async () => {
+    vi.stubEnv(WIDGET_ENVIRONMENT.history, undefined);
+    expect(await widget({})).toContain('<h3>demo-ecs</h3>');
+    expect(logs.calls()).toHaveLength(0);
+  });
+
   test('describes itself in Markdown, and asks nobody', async () => {
     expect(await widget({ describe: true })).toMatch(/^## Rolls/);
     expect(logs.calls()).toHaveLength(0);
   });
 
   test('says what is missing of its environment', async () => {
-    vi.stubEnv(WIDGET_ENVIRONMENT.history, '');
-    await expect(widget({})).rejects.toThrow('HISTORY_LOG_GROUP');
+    vi.stubEnv(WIDGET_ENVIRONMENT.orders, '');
+    await expect(widget({})).rejects.toThrow('ORDERS_FUNCTION');
   });
 });

@@ -30,7 +30,13 @@ export async function history(options: HistoryOptions, terminal: Terminal): Prom
     .filter(({ group }) => options.group === undefined || group === options.group)
     .slice(0, options.limit);
   if (options.html !== undefined)
-    await writeFile(options.html, pageOf('Rolls by ecs-ami-deploy', rolls.map(pictureOfPast)));
+    await writeFile(
+      options.html,
+      pageOf(
+        'Rolls by ecs-ami-deploy',
+        rolls.map((roll) => pictureOfPast(roll)),
+      ),
+    );
   if (options.json) terminal.out(json(rolls));
   else
     terminal.out(

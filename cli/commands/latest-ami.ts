@@ -1,7 +1,7 @@
 import { createAws } from '../../lambda/aws/clients.ts';
 import { imageCatalog } from '../../lambda/look/images.ts';
+import { ageDays, type ImageFacts } from '../../lambda/status/images.ts';
 import { table } from '../layout.ts';
-import { ageDays, type ImageFacts } from '../releases.ts';
 import { Complaint, EXIT, type Exit, type Options, type Terminal } from '../session.ts';
 import { json } from '../text.ts';
 import { ageText } from './status.ts';

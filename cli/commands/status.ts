@@ -1,10 +1,10 @@
 import { createAws } from '../../lambda/aws/clients.ts';
 import { explain } from '../../lambda/aws/errors.ts';
 import { CLUSTER_ITSELF } from '../../lambda/core/result.ts';
+import { type GroupStatus, type ImageFacts, withImages, withoutImages } from '../../lambda/status/images.ts';
 import { colored, colorsOf } from '../colors.ts';
 import { hanging, table } from '../layout.ts';
 import { type Read, type ReadOptions, read } from '../read.ts';
-import { type GroupStatus, type ImageFacts, withImages, withoutImages } from '../releases.ts';
 import { type Exit, type Page, seconds, type Terminal } from '../session.ts';
 import { exitFor, json, timeText } from '../text.ts';
 

@@ -6,7 +6,8 @@ import type { GroupAssessment } from './model/assessment.ts';
 import type { ClusterCode, ClusterReason } from './model/cluster-reason.ts';
 import type { Forecast } from './model/forecast.ts';
 import type { Group } from './model/group.ts';
-import type { ReasonCode } from './model/reason.ts';
+import type { Reason, ReasonCode } from './model/reason.ts';
+import { type ServicesHealth, servicesHealth } from './model/services-health.ts';
 import type { Untrusted } from './model/untrusted.ts';
 import { describeCluster } from './text/clusters.ts';
 import { describeUntrusted } from './text/describe-untrusted.ts';
@@ -43,6 +44,10 @@ export interface GroupResult {
   readonly code: ResultCode;
   /** A sentence for a person. */
   readonly reason: string;
+  /** What people are asked to `approve` or `refuse`; absent if nothing, or nothing any more. */
+  readonly question?: string;
+  /** How the services of its cluster fare; absent where they weren't read. */
+  readonly services?: ServicesHealth;
   /** Why the roll stopped; only once it is aborted or rolled back. */
   readonly because?: string;
   /** `because` as a code, as far as the group's tags record it. */
@@ -103,6 +108,8 @@ const NONE: InstanceCounts = { drifted: 0, detached: 0, replaced: 0, total: 0 };
 export function resultOf({ assessment, decision, warnings }: GroupDecision): GroupResult {
   const { group, observation } = assessment;
   const days = heldBackDays(assessment, decision);
+  const services = observation.details?.services;
+  const question = questionIn(decision.reason);
   return {
     cluster: observation.cluster,
     group: group.name,
@@ -113,10 +120,16 @@ export function resultOf({ assessment, decision, warnings }: GroupDecision): Gro
     outdated: outdatedInstances(assessment),
     code: decision.reason.code,
     reason: describeDecision(decision),
+    ...(question !== undefined && { question }),
+    ...(services !== undefined && { services: servicesHealth(services) }),
     ...becauseOf(group),
     ...(warnings.length > 0 && { warnings: warnings.map((each) => describeWarning(each)) }),
     ...(days !== undefined && { heldBackDays: Math.round(days * 100) / 100 }),
   };
+}
+
+function questionIn(reason: Reason): string | undefined {
+  return reason.code === 'approval-awaited' || reason.code === 'hook-refuses' ? reason.question : undefined;
 }
 
 function becauseOf({ roll }: Group): Pick<GroupResult, 'because' | 'becauseCode' | 'requestedByTag'> {

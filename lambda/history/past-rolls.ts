@@ -25,6 +25,7 @@ export interface PastEvent {
   readonly text: string;
   /** Those that it concerns, as far as it lists them. */
   readonly instances?: readonly PastInstance[];
+  readonly services?: PastServices;
 }
 
 export type PastInstance = z.infer<typeof INSTANCE>;
@@ -34,6 +35,13 @@ const INSTANCE = z.object({
   role: z.enum(['old', 'new']),
   launchedAt: z.string(),
   drainStartedAt: z.optional(z.string()),
+});
+
+export type PastServices = z.infer<typeof SERVICES>;
+
+const SERVICES = z.object({
+  total: z.number(),
+  short: z.array(z.object({ name: z.string(), running: z.number(), desired: z.number(), least: z.number() })),
 });
 
 /** The part of an event that is read here: older functions told other things besides. */
@@ -52,6 +60,7 @@ const EVENT = z.object({
     counts: z.object({ replaced: z.number(), total: z.number() }),
     text: z.string(),
     instances: z.optional(z.array(INSTANCE)),
+    services: z.optional(SERVICES),
   }),
 });
 type Told = z.infer<typeof EVENT>['detail'];
@@ -106,11 +115,12 @@ function rollOf(events: readonly Told[]): PastRoll[] {
       total: counts.total,
       ended: kind,
       ...(because !== undefined && { because }),
-      events: inOrder.map(({ at, kind: each, text, instances }) => ({
+      events: inOrder.map(({ at, kind: each, text, instances, services }) => ({
         at,
         kind: each,
         text,
         ...(instances !== undefined && { instances }),
+        ...(services !== undefined && { services }),
       })),
     },
   ];

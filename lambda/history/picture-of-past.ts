@@ -1,4 +1,4 @@
-import type { InstanceCourse, Moment, RollPicture, Stretch } from '../picture/model.ts';
+import type { InstanceCourse, Moment, RollPicture, ServiceCourse, Stretch } from '../picture/model.ts';
 import { timeText } from '../picture/time-axis.ts';
 import type { PastEvent, PastRoll } from './past-rolls.ts';
 
@@ -16,8 +16,10 @@ const TROUBLE: ReadonlySet<string> = new Set([
 /**
  * A past roll as its events tell it: of an old instance, when it began to drain, and by when it was gone; of
  * a new one, when it was launched, and by when it served.
+ *
+ * @param waitsFor what it waits for now, if it isn't over and somebody has looked
  */
-export function pictureOfPast(roll: PastRoll): RollPicture {
+export function pictureOfPast(roll: PastRoll, waitsFor?: string): RollPicture {
   const { cluster, group, from, to, events, ended, because, replaced, total } = roll;
   const startedAt = Date.parse(roll.startedAt);
   const secondsAt = (time: string) => (Date.parse(time) - startedAt) / 1000;
@@ -32,14 +34,38 @@ export function pictureOfPast(roll: PastRoll): RollPicture {
       ['Took', roll.endedAt === undefined ? `${timeText(seconds)} so far` : timeText(seconds)],
       ['Replaced', `${replaced} of ${total}`],
       ['Ended', because === undefined ? ended : `${ended}: ${because}`],
+      ...healthIn(events),
     ],
     seconds,
-    services: [],
+    ...(waitsFor !== undefined && { waitsFor }),
+    services: servicesIn(events, secondsAt),
     instances: instancesIn(events, secondsAt, seconds),
     moments: events.map(
       ({ at, kind, text }): Moment => ({ at: secondsAt(at), text, isTrouble: TROUBLE.has(kind) }),
     ),
   };
+}
+
+function healthIn(events: readonly PastEvent[]): [string, string][] {
+  const seen = events.flatMap(({ services }) => services ?? []);
+  const last = seen.at(-1);
+  if (last === undefined || seen.some(({ short }) => short.length > 0)) return [];
+  return [['Services', `all ${last.total} had their tasks whenever they were looked at`]];
+}
+
+/** Those that were ever short of tasks: at each look, since it may have been otherwise in between. */
+function servicesIn(events: readonly PastEvent[], secondsAt: SecondsAt): ServiceCourse[] {
+  const looks = events.flatMap(({ at, services }) => (services ? [{ at: secondsAt(at), ...services }] : []));
+  const latest = new Map(looks.flatMap(({ short }) => short.map((each) => [each.name, each] as const)));
+  return [...latest.values()].map(({ name, desired, least }) => ({
+    name,
+    desired,
+    least,
+    points: looks.map(({ at, short }) => ({
+      at,
+      healthy: short.find((each) => each.name === name)?.running ?? desired,
+    })),
+  }));
 }
 
 type SecondsAt = (time: string) => number;

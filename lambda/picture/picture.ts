@@ -15,13 +15,19 @@ const MOST_NAMED = 40;
  */
 export function pictureOf(picture: RollPicture, theme: Theme = 'auto'): Markup {
   const { cluster, group, facts, waitsFor, services, instances, moments } = picture;
-  return html`<div class="ead"><style>${new Safe(styleOf(theme))}</style>
-<h2>${cluster} / ${group}</h2>
+  const inner = html`<h2>${cluster} / ${group}</h2>
 <dl>${joined(facts.map(([label, text]) => html`<dt>${label}</dt><dd>${text}</dd>`))}</dl>
 ${waitsFor === undefined ? NOTHING : html`<p class="waits">Waits: ${waitsFor}</p>`}
 ${services.length === 0 ? NOTHING : servicesIn(picture)}
 ${instances.length === 0 ? NOTHING : instancesIn(picture)}
-${moments.length === 0 ? NOTHING : html`<ul class="moments">${joined(moments.map(momentIn))}</ul>`}
+${moments.length === 0 ? NOTHING : html`<ul class="moments">${joined(moments.map(momentIn))}</ul>`}`;
+  return framed(inner, theme);
+}
+
+/** Gives markup the picture's style. */
+export function framed(inner: Markup, theme: Theme): Markup {
+  return html`<div class="ead"><style>${new Safe(styleOf(theme))}</style>
+${inner}
 </div>
 `;
 }

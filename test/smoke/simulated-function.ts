@@ -21,7 +21,7 @@ const OUTPUTS: StackOutputs = {
 const PROPS = { clusters: [NAME], autoScalingGroupNames: [NAME] };
 
 /** As `app.ts` has them; to synthesize them takes a second. */
-export const POLICIES: Readonly<Record<RoleOf, ReturnType<typeof rolePolicies>>> = {
+export const POLICIES: Readonly<Record<Exclude<RoleOf, 'widget'>, ReturnType<typeof rolePolicies>>> = {
   function: rolePolicies(HOME, PROPS),
   orders: rolePolicies(HOME, PROPS, 'orders'),
 };

@@ -28,7 +28,7 @@ export function rollEvent(
   const { cluster, now } = observation;
   const startedAt = group.roll?.startedAt;
   const result = resultOf(decided);
-  const { imageId, code, reason, because, instances: counts } = result;
+  const { imageId, code, reason, because, instances: counts, services } = result;
   const instances = instancesOf(decided, marked);
   const untold = {
     version: '1',
@@ -51,6 +51,7 @@ export function rollEvent(
       replaced: counts.replaced,
       total: counts.total,
     },
+    ...(services !== undefined && { services }),
     instances: instances.slice(0, MOST_INSTANCES),
     instancesLeftOut: Math.max(0, instances.length - MOST_INSTANCES),
   } as const;

@@ -1,3 +1,5 @@
+import type { ServicesHealth } from './services-health.ts';
+
 /** A change of a roll's state. */
 export type RollEventKind =
   | 'announced'
@@ -33,6 +35,8 @@ export interface RollEvent {
   /** Why the roll stopped, if it goes back or is aborted. */
   readonly because?: string;
   readonly counts: RollEventCounts;
+  /** How the services of the cluster fare; absent where they weren't read. */
+  readonly services?: ServicesHealth;
   readonly instances: readonly RollEventInstance[];
   /** Instances beyond those that are listed. */
   readonly instancesLeftOut: number;

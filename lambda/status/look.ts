@@ -1,0 +1,71 @@
+import { type Aws, createAws } from '../aws/clients.ts';
+import { StateKeyUnusable } from '../aws/state-key.ts';
+import { systemClock } from '../clock.ts';
+import type { Settings } from '../core/model/settings.ts';
+import type { GroupResult } from '../core/result.ts';
+import type { Command } from '../event.ts';
+import type { Journal } from '../invocation.ts';
+import { discoverBegun } from '../look/discover.ts';
+import { rollOut } from '../rollout.ts';
+import { SEAL_OVERHEAD, type Seal } from '../tags/seal.ts';
+
+/** What may be looked at beside the function that rolls: nothing of it changes anything. */
+export type Look = Pick<Command, 'clusters' | 'force' | 'origin'> & { readonly action: 'status' | 'plan' };
+
+/**
+ * Looks with the rights of whoever runs this, by the function's own code.
+ *
+ * @param unsealed hears why seals can't be checked, where they can't; if it is absent, none is. Tags are taken
+ *   at their word then
+ */
+export async function lookBeside(
+  look: Look,
+  settings: Settings,
+  unsealed?: (why: string) => void,
+): Promise<{ readonly aws: Aws; readonly groups: GroupResult[] }> {
+  const sealed = createAws({}, {}, settings);
+  const seal = unsealed ? once(() => sealOrNone(sealed.seal, unsealed)) : () => Promise.resolve(UNCHECKED);
+  const aws = { ...sealed, seal };
+  const invocation = {
+    aws,
+    settings,
+    clock: systemClock,
+    journal: SILENT,
+    remainingSeconds: () => Number.POSITIVE_INFINITY,
+  };
+  const begun = await discoverBegun(aws, look.clusters);
+  const groups = await rollOut(invocation, { ...look, asked: true, mentionedImageIds: [] }, begun);
+  return { aws, groups };
+}
+
+const SILENT: Journal = { decided() {}, acting() {}, overtaken() {}, untold() {}, failed() {} };
+
+/** Few may use the key, and before a deployment there is none. */
+async function sealOrNone(seal: () => Promise<Seal>, unsealed: (why: string) => void): Promise<Seal> {
+  try {
+    return await seal();
+  } catch (error) {
+    if (!(error instanceof StateKeyUnusable)) throw error;
+    unsealed(error.message);
+    return UNCHECKED;
+  }
+}
+
+/** For looks only: it can't seal. */
+const UNCHECKED: Seal = {
+  seal() {
+    throw new Error("nothing can be sealed without the state key's right");
+  },
+  open(sealed) {
+    const end = sealed.length - SEAL_OVERHEAD;
+    return sealed[end] === ' ' ? sealed.slice(0, end) : undefined;
+  },
+};
+
+function once<Result>(ask: () => Promise<Result>): () => Promise<Result> {
+  let asked: Promise<Result> | undefined;
+  return () => {
+    asked ??= ask();
+    return asked;
+  };
+}

@@ -1,0 +1,27 @@
+import { CLUSTER_ITSELF } from '../core/result.ts';
+import { html, joined, type Markup } from '../picture/markup.ts';
+import { type GroupStatus, runningText, servicesText } from '../status/images.ts';
+import { answerLevers, leversIn } from './levers.ts';
+
+/** How a group stands, and what it waits for; with a lever for each answer if it asks. */
+export function groupNow(status: GroupStatus, ordersArn: string): Markup {
+  const { cluster, group, question } = status;
+  const rows = factsOf(status).map(([label, text]) => html`<dt>${label}</dt><dd>${text}</dd>`);
+  const levers = question === undefined ? [] : [leversIn(answerLevers(cluster, group, question), ordersArn)];
+  return html`<h3>${group === CLUSTER_ITSELF ? 'The cluster itself' : group}</h3>
+<dl>${joined(rows)}</dl>
+${joined(levers)}`;
+}
+
+function factsOf(status: GroupStatus): [label: string, text: string][] {
+  const { group, state, instances, running, reason, because, services, warnings = [] } = status;
+  const isGroup = group !== CLUSTER_ITSELF && running.length > 0;
+  return [
+    ['State', isGroup ? `${state}, ${instances.drifted} of ${instances.total} outdated` : state],
+    ...running.map((image): [string, string] => ['Runs', runningText(image)]),
+    ['Now', reason],
+    ...(because === undefined ? [] : [['Because', because] as [string, string]]),
+    ...(services === undefined ? [] : [['Services', servicesText(services)] as [string, string]]),
+    ...warnings.map((warning): [string, string] => ['Warning', warning]),
+  ];
+}
