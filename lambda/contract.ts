@@ -158,7 +158,7 @@ export const BUNDLE = {
   widget: 'index.widget',
 } as const;
 
-/** Environment of the dashboard's widget: the history's log group, if any; the ARN of the function for orders. */
+/** Environment of the dashboard's widget: the history's log group, if any; ARN of the function for orders. */
 export const WIDGET_ENVIRONMENT = { history: 'HISTORY_LOG_GROUP', orders: 'ORDERS_FUNCTION' } as const;
 
 /** Lambda's limit for an invocation; the deployment sets it as the timeout. */

@@ -15,8 +15,8 @@ export type Look = Pick<Command, 'clusters' | 'force' | 'origin'> & { readonly a
 /**
  * Looks with the rights of whoever runs this, by the function's own code.
  *
- * @param unsealed hears why seals can't be checked, where they can't; if it is absent, none is. Tags are taken
- *   at their word then
+ * @param unsealed hears why seals can't be checked, where they can't; if it is absent, none is. Tags are
+ *   taken at their word then
  */
 export async function lookBeside(
   look: Look,
