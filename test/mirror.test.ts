@@ -44,10 +44,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     by: 'the tests in test/core/drain/ and whole rolls',
     files: 'drain protection',
   },
-  'lambda/core/events': {
-    by: 'test/core/events/due.test.ts',
-    files: 'roll-event',
-  },
   'lambda/core/group': {
     by: 'test/core/decide.test.ts and whole rolls',
     files: `

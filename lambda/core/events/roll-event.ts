@@ -4,7 +4,7 @@ import type { Instance } from '../model/group.ts';
 import type { RollEvent, RollEventInstance, RollEventKind } from '../model/roll-event.ts';
 import { secondsBetween } from '../model/time.ts';
 import { resultOf } from '../result.ts';
-import { chatNotification, describeEvent } from '../text/events.ts';
+import { chatNotification, cut, describeEvent } from '../text/events.ts';
 
 /** What an event is about. */
 export interface Subject {
@@ -17,6 +17,9 @@ export interface Subject {
 
 /** An event may have 256 KB: a hundred instances take a tenth of that. */
 const MOST_INSTANCES = 100;
+
+/** A reason may name hundreds of services, and stands in `text` and `chat`, too. */
+const LONGEST_REASON = 4000;
 
 /** @param distinct tells it from other events of its kind, in the same roll */
 export function rollEvent(
@@ -43,8 +46,8 @@ export function rollEvent(
     }),
     images: { from, to: imageId?.split(',') ?? [] },
     code,
-    reason,
-    ...(because !== undefined && { because }),
+    reason: cut(reason, LONGEST_REASON),
+    ...(because !== undefined && { because: cut(because, LONGEST_REASON) }),
     counts: {
       outdated: counts.drifted,
       detached: counts.detached,

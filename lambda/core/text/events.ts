@@ -54,6 +54,13 @@ function sayingIn({ kind, reason, because }: Untold): string[] {
 /** Longest title and description that are accepted. */
 const LONGEST = { title: 250, description: 8000 } as const;
 
+/** A text in so many UTF-16 units; one that is longer ends in an ellipsis. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  // Half a character is none that JSON can carry.
+  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
 /** https://docs.aws.amazon.com/chatbot/latest/adminguide/custom-notifs.html */
 export function chatNotification(event: Untold): ChatNotification {
   const { id, cluster, group, kind, startedAt = 'not begun' } = event;
@@ -64,12 +71,12 @@ export function chatNotification(event: Untold): ChatNotification {
     id,
     content: {
       textType: 'client-markdown',
-      title: plain(title).slice(0, LONGEST.title),
-      description: plain(describeEvent(event)).slice(0, LONGEST.description),
+      title: cut(plain(title), LONGEST.title),
+      description: cut(plain(describeEvent(event)), LONGEST.description),
     },
     metadata: {
       threadId: `${cluster}/${group}/${startedAt}`,
-      summary: plain(title).slice(0, LONGEST.title),
+      summary: cut(plain(title), LONGEST.title),
       eventType: detailTypeOf(kind),
     },
   };
