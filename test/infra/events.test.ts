@@ -1,4 +1,6 @@
-import { Match } from 'aws-cdk-lib/assertions';
+import type { Stack } from 'aws-cdk-lib';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { CfnCluster, type IClusterRef } from 'aws-cdk-lib/aws-ecs';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -11,6 +13,8 @@ import { rolePolicies } from './role-policies.ts';
 
 const RULE = 'AWS::Events::Rule';
 const FUNCTION = 'AWS::Lambda::Function';
+/** Of the events of its own clusters: other stacks tell the same bus. */
+const PATTERN = { source: [EVENT_SOURCE], detail: { cluster: ['web'] } };
 const HISTORY = { Ref: Match.stringLikeRegexp('History') };
 const DEFAULT_BUS = 'arn:aws:events:eu-west-1:111122223333:event-bus/default';
 
@@ -38,7 +42,7 @@ describe('by default', () => {
       DeletionPolicy: 'Retain',
     });
     standard.hasResourceProperties(RULE, {
-      EventPattern: { source: [EVENT_SOURCE] },
+      EventPattern: PATTERN,
       EventBusName: 'default',
       Targets: [
         {
@@ -116,7 +120,7 @@ test.each([
 ] as const)('%s gets a part of each event', (prop, path) => {
   const told = template((stack) => ({ [prop]: new Topic(stack, 'Told') }));
   told.hasResourceProperties(RULE, {
-    EventPattern: { source: [EVENT_SOURCE] },
+    EventPattern: PATTERN,
     Targets: [{ Arn: { Ref: Match.stringLikeRegexp('^Told') }, InputPath: path }],
   });
   told.hasResourceProperties('AWS::SNS::TopicPolicy', {
@@ -125,6 +129,41 @@ test.each([
         Match.objectLike({ Action: 'sns:Publish', Principal: { Service: 'events.amazonaws.com' } }),
       ]),
     },
+  });
+});
+
+describe('of the clusters of other stacks, which tell the same bus, it hears nothing', () => {
+  const clustersIn = (made: Template) =>
+    Object.values(made.findResources(RULE))
+      .map(({ Properties }) => Properties)
+      .filter(({ Targets: [target] }) => JSON.stringify(target).includes('log-group'))
+      .map(({ EventPattern }) => EventPattern.detail.cluster);
+  const withClusters = (names: (stack: Stack) => readonly IClusterRef[], more = {}) =>
+    template((stack) => ({ clusters: [...names(stack)], ...more }));
+  const named = (names: readonly string[]) => (stack: Stack) =>
+    names.map((name, index) => CfnCluster.fromClusterName(stack, `Named${index}`, name));
+
+  test('by the names that are in events, however the clusters are named', () => {
+    const arn = 'arn:aws:ecs:eu-west-1:111122223333:cluster/jobs';
+    expect(clustersIn(withClusters(named(['web', arn])))).toEqual([['web', 'jobs']]);
+    expect(clustersIn(templateFrom({ clusters: 'web, jobs' }))).toEqual([['web', 'jobs']]);
+  });
+
+  test('also by a name that only CloudFormation knows', () => {
+    const made = withClusters((stack) => [new CfnCluster(stack, 'Own')]);
+    expect(clustersIn(made)).toEqual([[{ Ref: 'Own' }]]);
+  });
+
+  test('by several rules if there are more than a pattern holds, each of which may write', () => {
+    const names = Array.from({ length: 30 }, (_, index) => `${'x'.repeat(200)}-${index}`);
+    const made = withClusters(named(names));
+    const clusters = clustersIn(made);
+    expect(clusters.flat()).toEqual(names);
+    for (const { Properties } of Object.values(made.findResources(RULE)))
+      expect(JSON.stringify(Properties.EventPattern ?? {}).length).toBeLessThan(2048);
+    const [policy] = Object.values(made.findResources('AWS::Logs::ResourcePolicy'));
+    const text = JSON.stringify(policy?.Properties.PolicyDocument);
+    expect(new Set(text.match(/HistoryRule\d*(?=[0-9A-F]{8})/g))).toHaveProperty('size', clusters.length);
   });
 });
 
