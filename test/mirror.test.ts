@@ -80,7 +80,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/core/text': {
     by: 'the golden logs and plans of whole rolls',
-    files: 'clusters describe-untrusted describe events faults hold-ups obstacles sentence steps warnings',
+    files: 'clusters describe-untrusted describe faults hold-ups obstacles sentence steps warnings',
   },
   'lambda/status': {
     by: 'test/widget-handler.test.ts and test/cli/',

@@ -64,19 +64,19 @@ export function cut(text: string, most: number): string {
 /** https://docs.aws.amazon.com/chatbot/latest/adminguide/custom-notifs.html */
 export function chatNotification(event: Untold): ChatNotification {
   const { id, cluster, group, kind, startedAt = 'not begun' } = event;
-  const title = `${SIGNS[kind]} ${detailTypeOf(kind)}: ${cluster}/${group}`;
+  const title = `${SIGNS[kind]} ${plain(`${detailTypeOf(kind)}: ${cluster}/${group}`)}`;
   return {
     version: '1.0',
     source: 'custom',
     id,
     content: {
       textType: 'client-markdown',
-      title: cut(plain(title), LONGEST.title),
+      title: cut(title, LONGEST.title),
       description: cut(plain(describeEvent(event)), LONGEST.description),
     },
     metadata: {
       threadId: `${cluster}/${group}/${startedAt}`,
-      summary: cut(plain(title), LONGEST.title),
+      summary: cut(title, LONGEST.title),
       eventType: detailTypeOf(kind),
     },
   };
@@ -97,10 +97,21 @@ const SIGNS: Readonly<Record<RollEventKind, string>> = {
   'rolled-back': ':rewind:',
 };
 
-/** Names and reasons come from others: without these signs they mention nobody and link nowhere. */
+/**
+ * Names and reasons come from others. What is left of them is one line that mentions nobody, formats nothing
+ * and links nowhere: chats make links of bare addresses, too, and emoji of words between colons.
+ */
 function plain(text: string): string {
-  return text.replace(/[<>&@*`~|[\]]/g, ' ');
+  return text
+    .replace(/[\p{C}\p{Zl}\p{Zp}<>&@#*`~|\\[\]]/gu, ' ')
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, ' ')
+    .replace(COLON_BUT_IN_TIMES, ': ')
+    .replace(/[.。．｡․](?=[^\s\d\p{P}])|(?<=\d)\.(?=\d+\.\d+\.\d)/gu, '$& ')
+    .replace(/\s+/g, ' ')
+    .trim();
 }
+
+const COLON_BUT_IN_TIMES = /:(?=\S)(?!(?<=(?<!\d)\d\d:)\d\d(?!\d))/g;
 
 /** A warning in a group's result. */
 export function describeUntold(because: string): string {
