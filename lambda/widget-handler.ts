@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { explain } from './aws/errors.ts';
-import { readHistory } from './aws/history.ts';
+import { type History, readHistory } from './aws/history.ts';
 import { WIDGET_ENVIRONMENT } from './contract.ts';
 import { pastRolls } from './history/past-rolls.ts';
 import { parseSettings } from './settings/parse-settings.ts';
@@ -30,6 +30,9 @@ rights of their own, which \`lambda:InvokeFunction\` on the function for orders 
 /** Lambda ends the widget after 20 s, and what the history tells is to be seen even if AWS is slow. */
 const LOOK_SECONDS = 12;
 
+/** Enough for a fortnight of rolls; Lambda's 20 s are for the picture, too. */
+const HISTORY = { mostPages: 50, seconds: 10 } as const;
+
 /**
  * A custom widget of a CloudWatch dashboard. It reads AWS and the history, and changes nothing; its levers
  * invoke the function for orders with the rights of whoever looks.
@@ -41,10 +44,21 @@ export async function widget(event: unknown): Promise<string> {
   if (describe) return DESCRIPTION;
   const { HISTORY_LOG_GROUP: history, ORDERS_FUNCTION: ordersArn } = ENVIRONMENT.parse(process.env);
   const since = new Date(Date.now() - SHOWN_MILLISECONDS);
-  const [now, lines] = await Promise.all([lookNow(), history ? readHistory(history, since) : []]);
+  const [now, { lines, missingBefore }] = await Promise.all([
+    lookNow(),
+    history ? readHistory(history, since, HISTORY) : NO_HISTORY,
+  ]);
   const theme = widgetContext?.theme === 'dark' ? 'dark' : 'light';
-  return widgetOf({ now, rolls: pastRolls(lines), theme, ordersArn });
+  return widgetOf({
+    now,
+    rolls: pastRolls(lines),
+    theme,
+    ordersArn,
+    ...(missingBefore && { missingBefore }),
+  });
 }
+
+const NO_HISTORY: History = { lines: [] };
 
 /** @returns a sentence if nobody could look */
 async function lookNow(): Promise<readonly GroupStatus[] | string> {

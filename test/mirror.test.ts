@@ -29,7 +29,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   'lambda/aws': {
     by: 'the tests of the files that import them, with the SDK mock',
     files: `
-      block-devices classic-load-balancing ecs-failures history operations service-deployments service-placement
+      block-devices classic-load-balancing ecs-failures operations service-deployments service-placement
       target-groups traffic-sources traits`,
   },
   'lambda/core': {

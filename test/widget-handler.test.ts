@@ -67,10 +67,21 @@ describe('the widget', () => {
     const text = await widget({ widgetContext: { theme: 'dark', accountId: '111122223333' } });
     expect(text).toContain('<h2>web / web-a</h2>');
     expect(text).toContain('--paper:#161d26');
-    expect(logs.commandCalls(FilterLogEventsCommand).map(({ args: [{ input }] }) => input)).toMatchObject([
+    const asked = logs.commandCalls(FilterLogEventsCommand).map(({ args: [{ input }] }) => input);
+    expect(asked.slice(0, 2)).toMatchObject([
       { logGroupName: 'history', startTime: expect.any(Number) },
       { logGroupName: 'history', nextToken: 'more' },
     ]);
+    const fortnight = 14 * 86_400_000;
+    const earliest = Math.min(...asked.map(({ startTime = 0 }) => startTime));
+    expect(Math.abs(Date.now() - fortnight - earliest)).toBeLessThan(60_000);
+  });
+
+  test('shows the groups and says so where the history is too long to be read', async () => {
+    logs.on(FilterLogEventsCommand).resolves({ events: [{ message: BEGUN }], nextToken: 'more' });
+    const text = await widget({});
+    expect(text).toContain('<h3>demo-ecs</h3>');
+    expect(text).toContain('The history is longer than is read here: what it told before ');
   });
 
   test('shows how each group stands, with its images, by a role that only reads', async () => {

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
+import { readHistory } from '../../lambda/aws/history.ts';
 import { HISTORY_TAG } from '../../lambda/contract.ts';
 import { type PastRoll, pastRolls } from '../../lambda/history/past-rolls.ts';
 import { pictureOfPast } from '../../lambda/history/picture-of-past.ts';
 import { pageOf } from '../../lambda/picture/page.ts';
-import { logEvents } from '../aws/logs.ts';
 import { deployedTags, findFunction, notFound } from '../deployed.ts';
 import { table } from '../layout.ts';
 import { Complaint, EXIT, type Exit, type Options, type Terminal } from '../session.ts';
@@ -26,7 +26,11 @@ export async function history(options: HistoryOptions, terminal: Terminal): Prom
     throw new Complaint(
       `${found.name} keeps no history; deploy it with the prop events, which is the default`,
     );
-  const rolls = told
+  if (told.missingBefore !== undefined)
+    terminal.note(
+      `The history is longer than is read: what it told before ${told.missingBefore.toISOString()} is left out.`,
+    );
+  const rolls = told.rolls
     .filter(({ group }) => options.group === undefined || group === options.group)
     .slice(0, options.limit);
   if (options.html !== undefined)
@@ -50,12 +54,23 @@ export async function history(options: HistoryOptions, terminal: Terminal): Prom
   return EXIT.done;
 }
 
-/** The latest first; undefined if the function keeps no history. */
-export async function rollsOf(functionArn: string, sinceSeconds: number): Promise<PastRoll[] | undefined> {
+/** A page is a megabyte at most, and may be empty. */
+const MOST_PAGES = 500;
+
+export interface ReadRolls {
+  /** The latest first. */
+  readonly rolls: readonly PastRoll[];
+  /** What came before this time is too much to be read; absent if nothing is missing. */
+  readonly missingBefore?: Date;
+}
+
+/** The rolls since a time; undefined if the function keeps no history. */
+export async function rollsOf(functionArn: string, sinceSeconds: number): Promise<ReadRolls | undefined> {
   const logGroup = (await deployedTags(functionArn))[HISTORY_TAG];
   if (logGroup === undefined) return undefined;
-  const told = await logEvents(logGroup, new Date(Date.now() - sinceSeconds * 1000));
-  return pastRolls(told.map(({ message }) => message));
+  const since = new Date(Date.now() - sinceSeconds * 1000);
+  const { lines, ...rest } = await readHistory(logGroup, since, { mostPages: MOST_PAGES });
+  return { rolls: pastRolls(lines), ...rest };
 }
 
 const HEAD = ['BEGAN', 'CLUSTER', 'GROUP', 'FROM', 'TO', 'TOOK', 'REPLACED', 'ENDED', 'BECAUSE'];

@@ -1,21 +1,82 @@
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 
-/** A page may be empty although more follow; so many of them are enough for a fortnight of rolls. */
-const MOST_PAGES = 50;
+export interface History {
+  /** Oldest first, without a gap. */
+  readonly lines: string[];
+  /** What came before this time is too much to be read; absent if nothing is missing. */
+  readonly missingBefore?: Date;
+}
 
-/** The lines of a log group since a time, oldest first; of more than that many pages, the first. */
+export interface HistoryLimits {
+  readonly mostPages: number;
+  /** How long to read. */
+  readonly seconds?: number;
+  readonly now?: Date;
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+const SHORTEST_MILLISECONDS = 1000;
+
+/** A slice of time that has more is read in smaller ones. */
+const MOST_IN_SLICE = 10;
+
+/**
+ * The lines of a log group since a time. CloudWatch tells the oldest first, and a roll under way is in the
+ * latest: so it is asked for one slice of time after the other, going back.
+ */
 export async function readHistory(
   logGroupName: string,
   since: Date,
+  { mostPages, seconds = Number.POSITIVE_INFINITY, now = new Date() }: HistoryLimits,
   client = new CloudWatchLogsClient({}),
-): Promise<string[]> {
+): Promise<History> {
+  const giveUpAt = Date.now() + seconds * 1000;
+  const slices: string[][] = [];
+  let pages = 0;
+  let span = DAY_MILLISECONDS;
+  let readFrom = now.getTime();
+  while (readFrom > since.getTime()) {
+    const most = Math.min(MOST_IN_SLICE, mostPages - pages);
+    const startTime = Math.max(since.getTime(), readFrom - span);
+    // Both ends are included. A line may be dated by a clock ahead of ours.
+    const endTime = slices.length === 0 && readFrom === now.getTime() ? undefined : readFrom - 1;
+    const slice = { logGroupName, startTime, endTime };
+    const { lines, taken, isWhole } = await readSlice(slice, { most, giveUpAt }, client);
+    pages += taken;
+    if (isWhole) {
+      slices.unshift(lines);
+      readFrom = startTime;
+      if (2 * taken <= MOST_IN_SLICE) span *= 2;
+    } else {
+      // Its latest lines are those that weren't told: with the others there would be a gap.
+      if (pages >= mostPages || Date.now() >= giveUpAt)
+        return { lines: slices.flat(), missingBefore: new Date(readFrom) };
+      span = Math.max(SHORTEST_MILLISECONDS, Math.floor((readFrom - startTime) / 4));
+    }
+  }
+  return { lines: slices.flat() };
+}
+
+interface Slice {
+  readonly logGroupName: string;
+  readonly startTime: number;
+  readonly endTime: number | undefined;
+}
+
+/** A page may be empty although more follow. */
+async function readSlice(
+  slice: Slice,
+  { most, giveUpAt }: { readonly most: number; readonly giveUpAt: number },
+  client: CloudWatchLogsClient,
+): Promise<{ readonly lines: string[]; readonly taken: number; readonly isWhole: boolean }> {
   const lines: string[] = [];
   let nextToken: string | undefined;
-  for (let page = 0; page < MOST_PAGES && (page === 0 || nextToken !== undefined); page++) {
-    const input = { logGroupName, startTime: since.getTime(), nextToken };
-    const { events = [], ...rest } = await client.send(new FilterLogEventsCommand(input));
-    lines.push(...events.flatMap(({ message }) => message ?? []));
-    ({ nextToken } = rest);
+  for (let taken = 0; taken < most && Date.now() < giveUpAt; ) {
+    const page = await client.send(new FilterLogEventsCommand({ ...slice, nextToken }));
+    taken++;
+    lines.push(...(page.events ?? []).flatMap(({ message }) => message ?? []));
+    ({ nextToken } = page);
+    if (nextToken === undefined) return { lines, taken, isWhole: true };
   }
-  return lines;
+  return { lines, taken: most, isWhole: false };
 }

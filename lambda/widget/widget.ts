@@ -12,6 +12,8 @@ export interface Shown {
   /** How the groups stand; or a sentence that says why nobody knows. */
   readonly now: readonly GroupStatus[] | string;
   readonly rolls: readonly PastRoll[];
+  /** What the history tells of the time before is missing in them; absent if nothing is. */
+  readonly missingBefore?: Date;
   readonly theme: Theme;
   /** ARN of the function for orders, which the viewer invokes with rights of their own. */
   readonly ordersArn: string;
@@ -21,7 +23,7 @@ export interface Shown {
  * Each cluster with its levers and its groups as they stand; below, the latest roll of each group, those that
  * haven't ended first.
  */
-export function widgetOf({ now, rolls, theme, ordersArn }: Shown): string {
+export function widgetOf({ now, rolls, missingBefore, theme, ordersArn }: Shown): string {
   const groups = typeof now === 'string' ? [] : now;
   const latest = latestOf(rolls);
   const clusters = [...new Set([...groups, ...latest].map(({ cluster }) => cluster))].sort();
@@ -32,11 +34,16 @@ export function widgetOf({ now, rolls, theme, ordersArn }: Shown): string {
       return html`<h2>${cluster}</h2>
 ${leversIn(clusterLevers(cluster), ordersArn)}${joined(own.map((each) => groupNow(each, ordersArn)))}`;
     }),
+    ...(missingBefore === undefined ? [] : [html`<p class="waits">${describeMissing(missingBefore)}</p>`]),
     ...(latest.length === 0 ? [html`<p>No roll has been told of within this time.</p>`] : []),
   ];
   const { text } = html`<div class="cwdb-no-default-styles"></div>
 ${framed(joined(parts), theme)}${joined(latest.map((roll) => pictureOf(pictureOfPast(roll, waitsFor(roll, groups)), theme)))}`;
   return text;
+}
+
+function describeMissing(before: Date): string {
+  return `The history is longer than is read here: what it told before ${before.toISOString()} is not shown.`;
 }
 
 /** Of a roll that is under way. */

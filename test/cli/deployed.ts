@@ -44,6 +44,7 @@ export async function deploy(speed: number, ...line: string[]): Promise<Deployed
       );
       front.events.splice(0);
       front.busy = false;
+      front.endless = false;
       front.keyDenied = false;
     },
     async end() {

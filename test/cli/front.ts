@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { FilterLogEventsCommandInput } from '@aws-sdk/client-cloudwatch-logs';
 import type { PutEventsCommandInput } from '@aws-sdk/client-eventbridge';
 import { FUNCTION_TAG, HISTORY_TAG, type Tags } from '../../lambda/contract.ts';
 import { invokeFunction } from '../bundle/invoke.ts';
@@ -30,6 +31,8 @@ export interface Front {
   readonly events: unknown[];
   /** What functions have told the event bus, as the history keeps it. */
   readonly told: string[];
+  /** Whether its pages never end. */
+  endless: boolean;
   /** What functions have logged. */
   readonly lines: string[];
   end(): Promise<void>;
@@ -52,6 +55,7 @@ export async function openFront(upstream: string): Promise<Front> {
     keyDenied: false,
     events: [],
     told: [],
+    endless: false,
     lines: [],
     async end() {
       server.close();
@@ -90,7 +94,7 @@ async function answer(
   if (target.endsWith('.GetResources'))
     return tell(response, 200, { ResourceTagMappingList: resources(front) });
   if (target.endsWith('.FilterLogEvents'))
-    return tell(response, 200, { events: logEvents(linesOf(front, JSON.parse(body.toString()))) });
+    return tell(response, 200, filtered(front, JSON.parse(body.toString())));
   if (target.endsWith('.PutEvents')) keep(front, JSON.parse(body.toString()));
   if (target.endsWith('.GenerateMac') && front.keyDenied)
     return refuse(response, 400, 'AccessDeniedException', DENIED);
@@ -187,8 +191,13 @@ function keep({ told }: Front, { Entries }: PutEventsCommandInput): void {
 }
 
 /** https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html */
-function logEvents(lines: readonly string[]) {
-  return lines.map((message, index) => ({ eventId: String(index), timestamp: Date.now(), message }));
+function filtered(front: Front, input: FilterLogEventsCommandInput) {
+  const { logGroupName = '', startTime = 0, endTime = Number.POSITIVE_INFINITY } = input;
+  const timestamp = Date.now();
+  if (timestamp < startTime || timestamp > endTime) return { events: [] };
+  const lines = linesOf(front, { logGroupName });
+  const more = front.endless && { nextToken: 'more' };
+  return { ...more, events: lines.map((message, index) => ({ eventId: String(index), timestamp, message })) };
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {

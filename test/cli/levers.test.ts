@@ -100,6 +100,14 @@ it('shows the history, each roll in a row', async () => {
   expect((await command('history', '--limit', 'all')).notes).toContain('It may be a whole number');
 });
 
+it('says so where the history is too long to be read', async () => {
+  expect((await command('history')).notes).not.toContain('is left out');
+  deployed.front.endless = true;
+  const { notes, status } = await command('history', '--since', '1h');
+  expect(notes).toMatch(/The history is longer than is read: what it told before 20\S+Z is left out\./);
+  expect(status).toBe(0);
+});
+
 it('complains of a function that is none of ours', async () => {
   deployed.front.functions.splice(0);
   for (const line of [['roll', '--yes'], ['pause', '--yes'], ['logs']])

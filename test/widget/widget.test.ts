@@ -149,6 +149,13 @@ test('what keeps it from looking is told, and the history is still drawn', () =>
   expect(actionsIn(text)).toHaveLength(5);
 });
 
+test('a history that is too long to be read is told of', () => {
+  const missingBefore = new Date('2026-11-20T05:00:00Z');
+  const more = { now: [], rolls: [], theme: 'light', ordersArn: ORDERS, missingBefore } as const;
+  expect(widgetOf(more)).toContain('what it told before 2026-11-20T05:00:00.000Z is not shown');
+  expect(shown()).not.toContain('is not shown');
+});
+
 test('what strangers write of a group brings no markup in', () => {
   const evil = '<img src=x onerror=alert(1)>';
   const text = standing([
