@@ -58,9 +58,9 @@ function serviceRow({ name, desired, least, points }: ServiceCourse, seconds: nu
 function instancesIn({ instances, seconds, moments }: RollPicture): Markup {
   const isCrowded = instances.length > MOST_NAMED;
   const height = isCrowded ? 5 : 18;
-  const rows = instances.map((each) => instanceRow(each, { seconds, moments, height, isCrowded }));
+  const rows = instances.map((each) => instanceRow(each, { seconds, height, isCrowded }));
   return html`<h3>Instances, from launch to end${isCrowded ? `: ${instances.length} of them` : ''}</h3>
-<div class="rows">${joined(rows)}${axis(seconds)}</div>
+<div class="rows">${joined(rows)}${axis(seconds)}${moments.length === 0 ? NOTHING : linesOver(moments, seconds)}</div>
 <ul class="legend">${joined(LEGEND.map(([color, text]) => html`<li><i style="background:var(--${color})"></i>${text}</li>`))}</ul>`;
 }
 
@@ -72,25 +72,30 @@ const LEGEND: readonly (readonly [color: string, text: string])[] = [
   ['serving', 'new, serving'],
 ];
 
-interface Frame extends Pick<RollPicture, 'seconds' | 'moments'> {
+interface Frame extends Pick<RollPicture, 'seconds'> {
   readonly height: number;
   readonly isCrowded: boolean;
 }
 
 function instanceRow({ instanceId, isOld, stretches }: InstanceCourse, frame: Frame): Markup {
-  const { seconds, moments, height, isCrowded } = frame;
+  const { seconds, height, isCrowded } = frame;
   const bars = stretches.map(({ phase, from, to }) => {
     const [left, right] = [x(from, seconds), x(to, seconds)];
     const text = `${phase} from ${timeText(from)} to ${timeText(to)}`;
     return html`<rect x="${left}" y="${isCrowded ? 0 : 3}" width="${round(right - left)}" height="${isCrowded ? 4 : 12}" fill="var(--${colorOf(phase, isOld)})"><title>${instanceId}: ${text}</title></rect>`;
   });
-  const lines = moments.map(
-    ({ at, isTrouble }) =>
-      html`<path d="M${x(at, seconds)} 0V${height}" stroke="var(--${isTrouble ? 'trouble' : 'faint'})" stroke-dasharray="2 2" vector-effect="non-scaling-stroke"/>`,
-  );
   const name = isCrowded ? '' : `${isOld ? 'old' : 'new'} …${instanceId.slice(-6)}`;
   return html`<span class="name" title="${instanceId}">${name}</span>
-<svg viewBox="0 0 ${WIDTH} ${height}" height="${height}" preserveAspectRatio="none" role="img" aria-label="${instanceId}">${joined(bars)}${joined(lines)}</svg>`;
+<svg viewBox="0 0 ${WIDTH} ${height}" height="${height}" preserveAspectRatio="none" role="img" aria-label="${instanceId}">${joined(bars)}</svg>`;
+}
+
+/** A line for each moment through all rows at once: lines in each row would be megabytes. */
+function linesOver(moments: readonly Moment[], seconds: number): Markup {
+  const lines = moments.map(
+    ({ at, isTrouble }) =>
+      html`<path d="M${x(at, seconds)} 0V1" stroke="var(--${isTrouble ? 'trouble' : 'faint'})" stroke-dasharray="2 2" vector-effect="non-scaling-stroke"/>`,
+  );
+  return html`<svg viewBox="0 0 ${WIDTH} 1" class="over" preserveAspectRatio="none" aria-hidden="true">${joined(lines)}</svg>`;
 }
 
 function colorOf(phase: InstancePhase, isOld: boolean): string {

@@ -21,8 +21,9 @@ const RULES =
   '.ead dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem .9rem;margin:0}' +
   '.ead dt{color:var(--faint)}.ead dd{margin:0}' +
   '.ead .waits{margin:.8rem 0 0;padding:.4rem .7rem;border-left:3px solid var(--draining)}' +
-  '.ead .rows{display:grid;grid-template-columns:7.5rem minmax(0,1fr);column-gap:.7rem;align-items:center}' +
+  '.ead .rows{display:grid;grid-template-columns:7.5rem minmax(0,1fr);column-gap:.7rem;align-items:center;position:relative}' +
   '.ead .rows svg{display:block;width:100%;overflow:visible}' +
+  '.ead .rows .over{position:absolute;top:0;left:0;height:calc(100% - 1.2rem);grid-column:2;pointer-events:none}' +
   '.ead .name{font-size:.8rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}' +
   '.ead .note{grid-column:2;font-size:.75rem;color:var(--faint);margin-bottom:.35rem}' +
   '.ead .axis{grid-column:2;position:relative;height:1.2rem;font-size:.72rem;color:var(--faint)}' +

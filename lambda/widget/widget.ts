@@ -27,19 +27,56 @@ export function widgetOf({ now, rolls, missingBefore, theme, ordersArn }: Shown)
   const groups = typeof now === 'string' ? [] : now;
   const latest = latestOf(rolls);
   const clusters = [...new Set([...groups, ...latest].map(({ cluster }) => cluster))].sort();
+  const levers = new Map(clusters.map((cluster) => [cluster, leversIn(clusterLevers(cluster), ordersArn)]));
+  const standing = fitting(groups, MOST_BYTES / 2, (each) => groupNow(each, ordersArn));
+  const drawn = fitting(
+    latest,
+    MOST_BYTES - bytesOf(...levers.values(), ...standing.shown.values()),
+    (roll) => pictureOf(pictureOfPast(roll, waitsFor(roll, groups)), theme),
+  );
   const parts: Markup[] = [
     ...(typeof now === 'string' ? [html`<p class="waits">${now}</p>`] : []),
     ...clusters.map((cluster) => {
       const own = groups.filter((each) => each.cluster === cluster);
       return html`<h2>${cluster}</h2>
-${leversIn(clusterLevers(cluster), ordersArn)}${joined(own.map((each) => groupNow(each, ordersArn)))}`;
+${levers.get(cluster) ?? ''}${joined(own.flatMap((each) => standing.shown.get(each) ?? []))}`;
     }),
+    ...leftOut(standing.leftOut, 'group', 'ecs-ami-deploy status shows them all'),
+    ...leftOut(drawn.leftOut, 'roll', 'ecs-ami-deploy history --html rolls.html draws them all'),
     ...(missingBefore === undefined ? [] : [html`<p class="waits">${describeMissing(missingBefore)}</p>`]),
     ...(latest.length === 0 ? [html`<p>No roll has been told of within this time.</p>`] : []),
   ];
   const { text } = html`<div class="cwdb-no-default-styles"></div>
-${framed(joined(parts), theme)}${joined(latest.map((roll) => pictureOf(pictureOfPast(roll, waitsFor(roll, groups)), theme)))}`;
+${framed(joined(parts), theme)}${joined([...drawn.shown.values()])}`;
   return text;
+}
+
+/** Lambda takes 6 MB of JSON. So much is made of markup; what is around it takes some, too. */
+const MOST_BYTES = 4_000_000;
+
+/** As Lambda hands them over: in JSON some signs take more than they do here. */
+function bytesOf(...all: readonly Markup[]): number {
+  return all.reduce((sum, { text }) => sum + Buffer.byteLength(JSON.stringify(text)), 0);
+}
+
+/** The first of them, and of the others those that still have room. */
+function fitting<Item>(items: readonly Item[], most: number, markupOf: (item: Item) => Markup) {
+  const shown = new Map<Item, Markup>();
+  let room = most;
+  for (const item of items) {
+    const markup = markupOf(item);
+    const bytes = bytesOf(markup);
+    if (bytes > room) continue;
+    room -= bytes;
+    shown.set(item, markup);
+  }
+  return { shown, leftOut: items.length - shown.size };
+}
+
+function leftOut(count: number, noun: string, where: string): Markup[] {
+  if (count === 0) return [];
+  const who = count === 1 ? `1 other ${noun} has` : `${count} other ${noun}s have`;
+  return [html`<p class="waits">${who} no room here: ${where}.</p>`];
 }
 
 function describeMissing(before: Date): string {

@@ -29,7 +29,19 @@ describe('the picture of a roll', () => {
 
   test('has a line, and words, for each thing that happened to the whole roll', () => {
     expect(drawn()).toContain('<b>4 min</b>The canary has passed');
-    expect(drawn().match(/M400 0V18/g)).toHaveLength(ROLL.instances.length);
+    expect(drawn().match(/<path d="M400 0V1"/g)).toHaveLength(1);
+    expect(drawn({ moments: [] })).not.toContain('class="moments');
+  });
+
+  test('has as many lines for a hundred batches as for one instance', () => {
+    const moments = Array.from({ length: 100 }, (_, index) => ({
+      at: 6 * index,
+      text: `batch ${index} done`,
+      isTrouble: false,
+    }));
+    const text = drawn({ instances: many(200), moments });
+    expect(text.match(/stroke="var\(--faint\)"/g)).toHaveLength(100);
+    expect(text.length).toBeLessThan(400_000);
   });
 
   test('stays small and legible with many instances', () => {

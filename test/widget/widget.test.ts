@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { PastRoll } from '../../lambda/history/past-rolls.ts';
 import type { GroupStatus } from '../../lambda/status/images.ts';
@@ -147,6 +147,70 @@ test('what keeps it from looking is told, and the history is still drawn', () =>
   expect(text).toContain('AWS &lt;didn&#39;t&gt; tell');
   expect(text).toContain('<h2>web / web-a</h2>');
   expect(actionsIn(text)).toHaveLength(5);
+});
+
+describe("of more than Lambda's 6 MB", () => {
+  /** What Lambda hands over: the text as JSON. */
+  const bytesOf = (text: string) => Buffer.byteLength(JSON.stringify(text));
+  /** In HTML and JSON each of these signs takes more than one byte. */
+  const long = '"<\u20ac\\'.repeat(50_000);
+  const rolls = Array.from({ length: 30 }, (_, index) => {
+    const startedAt = `2026-11-${String(index + 1).padStart(2, '0')}T05:00:00Z`;
+    const ending = index === 0 ? {} : { endedAt: startedAt, ended: 'completed' };
+    return roll(`g${index}`, startedAt, {
+      ...ending,
+      events: [{ at: startedAt, kind: 'begun', text: long }],
+    });
+  });
+
+  test('the oldest rolls are left out, and it says how many and where they are', () => {
+    const text = shown(...rolls);
+    expect(bytesOf(text)).toBeLessThan(4_500_000);
+    const drawn = [...text.matchAll(/<h2>web \/ (\w+)<\/h2>/g)].map(([, group]) => group);
+    expect(drawn.slice(0, 3)).toEqual(['g0', 'g29', 'g28']);
+    expect(drawn.length).toBeLessThan(29);
+    expect(text).toContain(`${30 - drawn.length} other rolls have no room here`);
+    expect(text).toContain('ecs-ami-deploy history --html');
+  });
+
+  test('a roll that has room is shown although one before it has none', () => {
+    const huge = [{ at: '2026-11-23T05:00:00Z', kind: 'begun', text: long.repeat(10) }];
+    const text = shown(
+      roll('huge', '2026-11-23T05:00:00Z', { events: huge }),
+      roll('a', '2026-11-22T05:00:00Z'),
+    );
+    expect(text).toContain('<h2>web / a</h2>');
+    expect(text).toContain('1 other roll has no room here');
+  });
+
+  test('groups are left out, too, and the levers of their cluster stay', () => {
+    const groups = Array.from({ length: 30 }, (_, index) => status(`g${index}`, { reason: long }));
+    const text = standing(groups, ...rolls);
+    expect(bytesOf(text)).toBeLessThan(4_500_000);
+    expect(actionsIn(text)).toHaveLength(5);
+    expect(text).toMatch(/\d+ other groups have no room here: ecs-ami-deploy status shows them all\./);
+    expect(text).toContain('<h2>web / g0</h2>');
+  });
+
+  test('what has room is shown whole', () => {
+    expect(standing([status('web-a')], ...rolls.slice(0, 2))).not.toContain('no room here');
+  });
+});
+
+test('a hundred instances in a hundred batches take a part of it', () => {
+  const at = (minute: number) => new Date(Date.parse('2026-11-23T05:00:00Z') + minute * 60_000).toISOString();
+  const events = Array.from({ length: 100 }, (_, index) => ({
+    at: at(index),
+    kind: 'batch-done',
+    text: `web/a: roll batch done, ${index} of 100 members replaced`,
+    instances: (['old', 'new'] as const).map((role) => ({
+      instanceId: `i-${role}${index}`,
+      role,
+      launchedAt: at(index - 1),
+      drainStartedAt: at(index - 1),
+    })),
+  }));
+  expect(shown(roll('a', at(0), { events })).length).toBeLessThan(300_000);
 });
 
 test('a history that is too long to be read is told of', () => {
