@@ -25,12 +25,14 @@ import {
   canaryTags,
   courseTags,
   NEW_ROLL_TAGS,
+  NO_NOTICE,
   noticeTags,
   pausedTags,
   REJECTION_TAG_KEYS,
   ROLL_TAG_KEYS,
   rejectionTags,
   rollTags,
+  startTags,
 } from '../tags/tags.ts';
 import { answerHook, askHook } from './ask-hook.ts';
 import {
@@ -60,12 +62,17 @@ type Doing<Kind extends ActionKind> = (
 /** What each kind of action does to AWS; `core/actions` has everything else about it. */
 const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
   'record-roll': ({ roll, begins }, { aws, target }) =>
-    tag(aws, target, { ...rollTags(target.cluster, roll), ...(begins && NEW_ROLL_TAGS) }),
+    tag(aws, target, {
+      ...rollTags(target.cluster, roll),
+      ...(begins && { ...NEW_ROLL_TAGS, ...NO_NOTICE }),
+    }),
   'record-notice': ({ notice }, { aws, target }) =>
     tag(aws, target, { ...noticeTags(target.cluster, notice), ...NEW_ROLL_TAGS }),
   'record-cluster': (_, { aws, target }) => tag(aws, target, { [GROUP_TAGS.cluster]: target.cluster }),
   'record-changes': (action, { aws, target }) => recordChanges(aws, target, action),
-  'record-canary': ({ canary }, { aws, target }) => recordOnRoll(aws, target, canaryTags(canary)),
+  'record-start': ({ startedAt }, { aws, target }) => recordOnRoll(aws, target, startTags(startedAt)),
+  'record-canary': ({ canary, trial }, { aws, target }) =>
+    recordOnRoll(aws, target, canaryTags(canary, trial)),
   'record-course': ({ course }, { aws, target }) => recordOnRoll(aws, target, courseTags(course)),
   'record-rejection': ({ rejection }, { aws, target }) => tag(aws, target, rejectionTags(rejection)),
   'clear-rejection': (_, { aws, target }) => untag(aws, target, REJECTION_TAG_KEYS),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describeGroups } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import { explain, StaleObservation } from '../aws/errors.ts';
@@ -6,7 +7,7 @@ import { GROUP_TAGS } from '../contract.ts';
 import type { Action } from '../core/actions/decision.ts';
 import { readReply } from '../core/hooks/reply.ts';
 import { asksPeople, type HookNote, type HookQuestion } from '../core/model/hook.ts';
-import { writeHook } from '../tags/hook-tag.ts';
+import { readHook, writeHook } from '../tags/hook-tag.ts';
 import { tag } from './recheck.ts';
 import type { Target, Written } from './target.ts';
 
@@ -27,8 +28,9 @@ export async function askHook(
   const { startedAt, stage, key, since, attempt } = question;
   const reply = await replyOf(aws, target, action);
   const [record] = await describeGroups(aws, [target.group]);
-  const said = before && writeHook(startedAt, before);
-  if (record?.tags[GROUP_TAGS.cluster] !== target.cluster || record.tags[GROUP_TAGS.hook] !== said)
+  // A note of an earlier roll, put back, is none.
+  const noted = readHook(record?.tags[GROUP_TAGS.hook], startedAt);
+  if (record?.tags[GROUP_TAGS.cluster] !== target.cluster || !isDeepStrictEqual(noted, before))
     throw new StaleObservation(`the tags of group ${target.group} have changed`);
   const note = { stage, key, since, attempt, askedAt: now, ...reply };
   return tag(aws, target, { [GROUP_TAGS.hook]: writeHook(startedAt, note) });

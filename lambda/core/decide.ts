@@ -90,7 +90,7 @@ export function decideGroup(assessment: GroupAssessment, request: Request): Deci
   const { group, observation } = assessment;
   const kept = keepOff(group);
   if (kept !== undefined) return kept;
-  const forgotten = nameAgain(group) ?? resumeForgotten(group);
+  const forgotten = nameAgain(group) ?? dateAgain(group) ?? resumeForgotten(group);
   if (forgotten !== undefined) return forgotten;
   const ordered = recordOrder(group, request, observation);
   if (ordered !== undefined) return ordered;
@@ -116,6 +116,16 @@ function nameAgain({ name, misnamed, excluded }: Group): Decision | undefined {
     kind: 'act',
     reason: { code: 'cluster-tag-spoilt' },
     actions: [{ kind: 'record-cluster', group: name }],
+  };
+}
+
+/** Without a date what trials and hooks have come to would belong to no roll. */
+function dateAgain({ name, roll, excluded }: Group): Decision | undefined {
+  if (roll?.startLost === undefined || excluded) return undefined;
+  return {
+    kind: 'act',
+    reason: { code: 'start-tag-lost' },
+    actions: [{ kind: 'record-start', group: name, startedAt: roll.startedAt }],
   };
 }
 

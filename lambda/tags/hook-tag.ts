@@ -1,5 +1,5 @@
 import { HOOK_STAGES, type HookNote, NOTED_ANSWERS } from '../core/model/hook.ts';
-import { sentenceIn, wordsIn } from './tag-values.ts';
+import { cutToTag, NONE, sentenceIn } from './tag-values.ts';
 import { dateIn } from './times.ts';
 
 /**
@@ -13,12 +13,13 @@ export function writeHook(
 ): string {
   const times = [since.toISOString(), askedAt.toISOString()];
   const words = [startedAt.toISOString(), stage, key, answer, ...times, String(attempt)];
-  return sentenceIn([...words, ...(says === undefined ? [] : [says])].join(' '));
+  const said = says === undefined ? NONE : sentenceIn(says);
+  return cutToTag([...words, ...(said === NONE ? [] : [said])].join(' '));
 }
 
 /** Reads the opened tag; undefined if it is none of this roll, or malformed. */
 export function readHook(text: string | undefined, startedAt: Date): HookNote | undefined {
-  const [begun, stage, key, answer, first, last, times, ...says] = wordsIn(text);
+  const [begun, stage, key, answer, first, last, times, ...says] = text?.split(' ') ?? [];
   if (dateIn(begun)?.getTime() !== startedAt.getTime() || key === undefined) return undefined;
   const knownStage = HOOK_STAGES.find((each) => each === stage);
   const knownAnswer = NOTED_ANSWERS.find((each) => each === answer);

@@ -55,12 +55,19 @@ function piecesOf(word: string): string[] {
   return [word.slice(0, LONGEST), ...piecesOf(CONTINUES + word.slice(LONGEST))];
 }
 
+/** So much of a sentence is looked at: it may come from a stranger, who may write a book. */
+const MOST_CHARACTERS = 1000;
+
 /**
  * The sentence in characters that tags of every AWS service allow, which excludes brackets; cut off if it
  * is too long.
  */
 export function sentenceIn(text: string): string {
-  const bare = text.replace(/\s*\(([^()]*)\)/g, ': $1');
-  const plain = bare.replace(/[^A-Za-z0-9+\-=._:/@]+/g, ' ').trim();
-  return plain.slice(0, LONGEST).trim() || NONE;
+  const bare = text.slice(0, MOST_CHARACTERS).replace(/\s*\(([^()]*)\)/g, ': $1');
+  return cutToTag(bare.replace(/[^A-Za-z0-9+\-=._:/@]+/g, ' ').trim()) || NONE;
+}
+
+/** As much of a text as a tag has room for. */
+export function cutToTag(text: string): string {
+  return text.slice(0, LONGEST).trim();
 }

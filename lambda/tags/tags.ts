@@ -40,7 +40,7 @@ export function rollTags(cluster: string, roll: RollRecord): Tags {
     ...(roll.exact && { [GROUP_TAGS.exact]: 'true' }),
     ...(roll.forceBefore && { [GROUP_TAGS.forceBefore]: roll.forceBefore.toISOString() }),
     ...previousTags(roll.previous),
-    ...writeWords(GROUP_TAGS.unsteady, TAG_PARTS.unsteady, roll.unsteady.map(writeUnsteady)),
+    ...writeWords(GROUP_TAGS.unsteady, TAG_PARTS.unsteady, unsteadyWords(roll)),
   };
 }
 
@@ -64,27 +64,45 @@ function announcedBy(tags: Tags, cluster: string): Notice | undefined {
   const [given, last] = wordsIn(tags[GROUP_TAGS.announced]);
   const [givenAt, until] = [dateIn(given), dateIn(last)];
   if (givenAt === undefined || until === undefined || given !== tags[GROUP_TAGS.startedAt]) return undefined;
+  // Somebody has put its tags back.
+  if (readPrevious(tags).length > 0 || readChanges(tags).suspended.length > 0) return undefined;
   return { imageIds: imageIdsIn(tags[GROUP_TAGS.image]), givenAt, until };
 }
 
-function writeUnsteady({ name, runningCount }: UnsteadyService): string {
-  return `${name}=${runningCount}`;
+/** After the roll's beginning: services that were unsteady in an earlier roll may be steady by now. */
+function unsteadyWords({ startedAt, unsteady }: Pick<RollRecord, 'startedAt' | 'unsteady'>): string[] {
+  if (unsteady.length === 0) return [];
+  return [startedAt.toISOString(), ...unsteady.map(({ name, runningCount }) => `${name}=${runningCount}`)];
+}
+
+function readUnsteady(tags: Tags, startedAt: Date): UnsteadyService[] {
+  const [begun, ...words] = readWords(tags, GROUP_TAGS.unsteady, TAG_PARTS.unsteady);
+  return dateIn(begun)?.getTime() === startedAt.getTime() ? words.flatMap(unsteadyIn) : [];
 }
 
 /** Skips a malformed word. */
-function readUnsteady(word: string): UnsteadyService[] {
+function unsteadyIn(word: string): UnsteadyService[] {
   const { name, count } = /^(?<name>[^=]+)=(?<count>\d+)$/.exec(word)?.groups ?? {};
   return name === undefined ? [] : [{ name, runningCount: Number(count) }];
 }
 
-/** The tag that records how far the canary is. */
-export function canaryTags(canary: Canary): Tags {
-  return { [GROUP_TAGS.canary]: canary.kind === 'baking' ? canary.since.toISOString() : canary.kind };
+/**
+ * The tag that records how far the canary is. That it has passed names the roll: put back, what an earlier
+ * roll's trial has come to mustn't pass this one's, nor any hook that is asked about it.
+ */
+export function canaryTags(canary: Canary, { startedAt, imageIds }: Trial): Tags {
+  const { canary: key } = GROUP_TAGS;
+  if (canary.kind === 'passed')
+    return writeWords(key, 1, [canary.kind, startedAt.toISOString(), ...imageIds]);
+  return { [key]: canary.kind === 'baking' ? canary.since.toISOString() : canary.kind };
 }
 
+type Trial = Pick<Roll, 'startedAt' | 'imageIds'>;
+
 /** A malformed tag starts the trial anew. */
-function readCanary(text = '', { now, isVoid }: Dates): Canary {
-  if (text === 'passed') return { kind: 'passed' };
+function readCanary(text = '', trial: Trial, { now, isVoid }: Dates): Canary {
+  const passed: Canary = { kind: 'passed' };
+  if (text === canaryTags(passed, trial)[GROUP_TAGS.canary]) return passed;
   const since = timeIn(text, now);
   return since === undefined || isVoid(since) ? { kind: 'pending' } : { kind: 'baking', since };
 }
@@ -104,7 +122,15 @@ export function tagsTooMany(tags: Tags, hasHooks: boolean): number {
 }
 
 /** What a roll starts with, whatever the tags said before. */
-export const NEW_ROLL_TAGS: Tags = { [GROUP_TAGS.course]: 'forward', ...canaryTags({ kind: 'pending' }) };
+export const NEW_ROLL_TAGS: Tags = { [GROUP_TAGS.course]: 'forward', [GROUP_TAGS.canary]: 'pending' };
+
+/** A notice that was given is over. */
+export const NO_NOTICE: Tags = { [GROUP_TAGS.announced]: NONE };
+
+/** When the roll began, which somebody has removed. */
+export function startTags(startedAt: Date): Tags {
+  return { [GROUP_TAGS.startedAt]: startedAt.toISOString() };
+}
 
 /** The tags that record an abort or rollback. */
 export function courseTags({ kind, since, because }: Exclude<Course, { kind: 'forward' }>): Tags {
@@ -180,13 +206,15 @@ export function readRoll(tags: Tags, cluster: string, now: Date): Roll | undefin
   const forceBefore = readForce(tags[GROUP_TAGS.forceBefore], dates);
   const { startedAt = now } = dates;
   const hook = readHook(tags[GROUP_TAGS.hook], startedAt);
+  const imageIds = imageIdsIn(tags[GROUP_TAGS.image]);
   return {
-    imageIds: imageIdsIn(tags[GROUP_TAGS.image]),
+    imageIds,
     startedAt,
+    ...(dates.startedAt === undefined && { startLost: true }),
     exact: tags[GROUP_TAGS.exact] === 'true',
     previous: readPrevious(tags),
-    unsteady: readWords(tags, GROUP_TAGS.unsteady, TAG_PARTS.unsteady).flatMap(readUnsteady),
-    canary: readCanary(tags[GROUP_TAGS.canary], dates),
+    unsteady: readUnsteady(tags, startedAt),
+    canary: readCanary(tags[GROUP_TAGS.canary], { startedAt, imageIds }, dates),
     // There is nothing to take back of what was only announced.
     course: onlyAnnounced && course.kind === 'rollback' ? { ...course, kind: 'abort' } : course,
     changes: readChanges(tags),

@@ -187,7 +187,12 @@ async function changed(action: Action, tags: Tags = BEGUN) {
 }
 
 const SINCE = new Date('2026-11-21T12:00:00.000Z');
-const CANARY: Action = { kind: 'record-canary', group: 'web', canary: { kind: 'baking', since: SINCE } };
+const CANARY: Action = {
+  kind: 'record-canary',
+  group: 'web',
+  canary: { kind: 'baking', since: SINCE },
+  trial: { startedAt: SINCE, imageIds: ['ami-7a2'] },
+};
 const COURSE: Action = {
   kind: 'record-course',
   group: 'web',

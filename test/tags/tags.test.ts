@@ -155,7 +155,7 @@ const mark: fc.Arbitrary<Mark> = fc
 const groupTags = (recorded: Roll) => ({
   ...rollTags('web', recorded),
   ...changesTags('web', recorded.changes),
-  ...canaryTags(recorded.canary),
+  ...canaryTags(recorded.canary, recorded),
   ...(recorded.course.kind !== 'forward' && courseTags(recorded.course)),
 });
 
@@ -280,7 +280,7 @@ describe('what a group launched from before, and its unsteady services', () => {
     ];
     expect(rollTags('web', { ...BARE, previous, unsteady })).toMatchObject({
       'ecs-ami-deploy-previous': '=my=20config lt-1:7/ami-2 ami-1/ami-2',
-      'ecs-ami-deploy-unsteady-services': 'api=1 jobs=0',
+      'ecs-ami-deploy-unsteady-services': '1970-01-01T00:00:00.000Z api=1 jobs=0',
     });
   });
 

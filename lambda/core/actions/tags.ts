@@ -26,7 +26,14 @@ export interface TagActions {
   'record-notice': { readonly group: string; readonly notice: Notice };
   /** The unsealed tag by which IAM and others find the roll. */
   'record-cluster': { readonly group: string };
-  'record-canary': { readonly group: string; readonly canary: Canary };
+  /** When the roll began, which somebody has removed. */
+  'record-start': { readonly group: string; readonly startedAt: Date };
+  'record-canary': {
+    readonly group: string;
+    readonly canary: Canary;
+    /** Whose trial it is. */
+    readonly trial: Pick<Roll, 'startedAt' | 'imageIds'>;
+  };
   'record-course': { readonly group: string; readonly course: Exclude<Course, { kind: 'forward' }> };
   /** Stays when the roll's tags are removed. */
   'record-rejection': { readonly group: string; readonly rejection: Rejection };
@@ -70,6 +77,12 @@ export const TAG_ACTIONS: Definitions<TagActions> = {
   'record-cluster': {
     describe: ({ group }) => `tag group ${group} with the cluster of its roll again`,
     foresee: (observation) => withGroup(observation, { misnamed: false }),
+  },
+  'record-start': {
+    describe: ({ group, startedAt }) =>
+      `tag group ${group} again with a beginning of its roll: ${startedAt.toISOString()}`,
+    foresee: (observation) => withRoll(observation, { startLost: undefined }),
+    onlyRecords: true,
   },
   'record-canary': {
     describe: ({ group, canary }) => `tag group ${group}: ${CANARY[canary.kind]}`,

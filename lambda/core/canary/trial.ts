@@ -13,7 +13,6 @@ import { unsettled } from '../group/steadiness.ts';
 import { strategyOf } from '../group/strategy.ts';
 import type { Assessment, RollAssessment } from '../model/assessment.ts';
 import type { Fault } from '../model/fault.ts';
-import type { Group } from '../model/group.ts';
 import type { Canary } from '../model/roll.ts';
 import type { Step } from '../model/step.ts';
 import { isOver } from '../model/time.ts';
@@ -59,7 +58,7 @@ export function tryOut(assessment: RollAssessment): Decision | undefined {
   if (!isReady) return waitForTrial(assessment, faults);
   const ids = replacementsOf(group, classified);
   const begun: Canary = { kind: 'baking', since: observation.now };
-  return record(group, begun, { code: 'trial-begins', instanceIds: ids, seconds: settings.bakeSeconds });
+  return record(assessment, begun, { code: 'trial-begins', instanceIds: ids, seconds: settings.bakeSeconds });
 }
 
 /**
@@ -87,7 +86,7 @@ function continueTrial(
 ): Decision | undefined {
   const { group, observation, settings, classified } = assessment;
   if (faults.length > 0 && isLasting(assessment)) {
-    return record(group, { kind: 'pending' }, { code: 'trial-begins-anew', faults });
+    return record(assessment, { kind: 'pending' }, { code: 'trial-begins-anew', faults });
   }
   // Somebody has added to the batch since, and that drains first.
   if (faults.length === 0 && !isReady) return undefined;
@@ -98,24 +97,23 @@ function continueTrial(
     ? Math.max(settings.bakeSeconds, settings.readyTimeoutSeconds)
     : settings.bakeSeconds;
   if (isReady && isOver(since, provenAfter, observation.now)) {
-    return record(group, { kind: 'passed' }, { code: 'trial-passed', instanceIds: ids, isIdle });
+    return record(assessment, { kind: 'passed' }, { code: 'trial-passed', instanceIds: ids, isIdle });
   }
   const seconds = settings.bakeSeconds;
   return { kind: 'wait', reason: { code: 'on-trial', instanceIds: ids, seconds, since, faults, isIdle } };
 }
 
 /** If the replacements on trial are gone, others go on trial, as long as something is left to replace. */
-function withoutReplacement({
-  group,
-  roll: { canary },
-  classified: { drifted },
-}: RollAssessment): Decision | undefined {
-  if (canary.kind !== 'baking' || drifted.length === 0) return undefined;
-  return record(group, { kind: 'pending' }, { code: 'trial-begins-anew', faults: [] });
+function withoutReplacement(assessment: RollAssessment): Decision | undefined {
+  const { roll, classified } = assessment;
+  if (roll.canary.kind !== 'baking' || classified.drifted.length === 0) return undefined;
+  return record(assessment, { kind: 'pending' }, { code: 'trial-begins-anew', faults: [] });
 }
 
-function record({ name }: Group, canary: Canary, reason: Step): Decision {
-  const action: Action = { kind: 'record-canary', group: name, canary };
+function record({ group, roll }: RollAssessment, canary: Canary, reason: Step): Decision {
+  const { startedAt, imageIds } = roll;
+  const trial = { startedAt, imageIds };
+  const action: Action = { kind: 'record-canary', group: group.name, canary, trial };
   return { kind: 'act', reason, actions: [action] };
 }
 

@@ -7,6 +7,8 @@ export interface Roll {
   /** The images the group is rolled onto, one for each family and architecture it launches. */
   readonly imageIds: readonly string[];
   readonly startedAt: Date;
+  /** Nothing records when it began, as somebody removed that tag: `startedAt` is now. */
+  readonly startLost?: true | undefined;
   /** The image was asked for by its id: members that run a newer one are replaced too. */
   readonly exact: boolean;
   /** Members launched before this time are replaced whatever image they run. */
@@ -33,7 +35,7 @@ export interface Notice {
 }
 
 /** The part of a roll that is recorded before anything changes. */
-export type RollRecord = Omit<Roll, 'changes' | 'canary' | 'course' | 'hook' | 'onlyAnnounced'>;
+export type RollRecord = Omit<Roll, 'changes' | 'canary' | 'course' | 'hook' | 'onlyAnnounced' | 'startLost'>;
 
 /** A service that was unsteady when a roll began, with the tasks it ran then. */
 export interface UnsteadyService {

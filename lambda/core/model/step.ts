@@ -8,6 +8,7 @@ export interface StepFacts extends RollSteps, SizeSteps, ReplacementSteps, Drain
 /** Steps of the roll as a whole. */
 interface RollSteps {
   'cluster-tag-spoilt': unknown;
+  'start-tag-lost': unknown;
   'roll-begins': {
     readonly images: readonly NamedImage[];
     readonly outdated: readonly Outdated[];

@@ -8,6 +8,7 @@ import { describeMadeBefore, describeRefused } from './obstacles.ts';
 export const STEPS: { readonly [Code in StepCode]: (step: Step<Code>) => string } = {
   'cluster-tag-spoilt': () =>
     'names the cluster of the roll again, as somebody has changed or removed that tag',
+  'start-tag-lost': () => 'notes this moment as the beginning of the roll, as somebody has removed that tag',
   'roll-begins': ({ madeBefore, refused, ...aim }) => {
     const others = [
       ...madeBefore.map(describeMadeBefore),

@@ -29,7 +29,7 @@ export const RULES_OF_ASKING: readonly Mutation[] = [
   {
     rule: 'an answer is noted only if nobody has noted another meanwhile',
     harm: 'A late go of one invocation overwrites what another was told since.',
-    find: ' || record.tags[GROUP_TAGS.hook] !== said)',
+    find: ' || !isDeepStrictEqual(noted, before))',
     replace: ')',
   },
   {

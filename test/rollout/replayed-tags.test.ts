@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { type Answer, type Asked, addHook, GO, HOOK } from './hook.ts';
+import { only } from './outcomes.ts';
+import { type Stage, type StageOptions, stage } from './stage.ts';
+
+const SCHEDULED = { source: 'aws.events', 'detail-type': 'Scheduled Event' };
+const DAY_SECONDS = 86_400;
+
+function staged(answer?: Answer, { environment, ...others }: Partial<StageOptions> = {}) {
+  let asked: readonly Asked[] = [];
+  const furnish = (world: World) => {
+    standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
+    if (answer) asked = addHook(world, answer);
+  };
+  const settings = { CANARY: '1', MAX_SURGE: '2', ...environment };
+  const made = stage({ shortcut: true, environment: settings, furnish, ...others });
+  return { asked, ...made };
+}
+
+function groupIn({ world }: Pick<Stage, 'world'>): Group {
+  const group = world.state.groups.get('demo-ecs');
+  if (group === undefined) throw new Error('there is no group');
+  return group;
+}
+
+/** The first value of a tag that begins like this, while the world goes on. */
+async function valueOf(staging: Stage, key: string, begins: string) {
+  for (let second = 0; second < 3600; second++) {
+    const tag = groupIn(staging).tags.get(key);
+    if (tag?.value.startsWith(begins)) return { ...tag };
+    await staging.clock.drive(staging.clock.sleep(1));
+  }
+  throw new Error(`${key} never was ${begins}`);
+}
+
+describe('a sealed tag of an earlier roll, put back,', () => {
+  test('passes no trial, and no hook that is asked about it', async () => {
+    let refuses = false;
+    const answer: Answer = ({ stage: at }) =>
+      refuses && at === 'trial-passed' ? { answer: 'refuse', reason: 'bad image' } : GO;
+    const staging = staged(answer, {
+      environment: { BEFORE_BATCH: HOOK, ON_TRIAL_PASSED: HOOK },
+      expectations: { endings: ['completed', 'rolled-back'] },
+    });
+    const first = staging.invoke();
+    const passed = await valueOf(staging, GROUP_TAGS.canary, 'passed');
+    await first;
+    await staging.finish();
+    staging.clock.advance(DAY_SECONDS);
+    staging.world.release('amazon-linux-2023');
+    refuses = true;
+    const second = staging.invoke();
+    await valueOf(staging, GROUP_TAGS.canary, 'pending');
+    groupIn(staging).tags.set(GROUP_TAGS.canary, passed);
+    await second;
+    await staging.finish();
+    expect(staging.asked.filter(({ stage: at }) => at === 'trial-passed')).toHaveLength(2);
+    expect(staging.endings).toEqual(['completed', 'rolled-back']);
+    staging.invariants.assertFinished();
+  });
+
+  test('is no answer of a hook, and keeps it from none', async () => {
+    const staging = staged(() => GO, { environment: { BEFORE_BATCH: HOOK } });
+    const first = staging.invoke();
+    const note = await valueOf(staging, GROUP_TAGS.hook, '2026');
+    await first;
+    await staging.finish();
+    staging.clock.advance(DAY_SECONDS);
+    const before = staging.asked.length;
+    const second = staging.invoke({ action: 'roll', force: true });
+    groupIn(staging).tags.set(GROUP_TAGS.hook, note);
+    await second;
+    await staging.finish();
+    expect(staging.asked.length - before).toBe(before);
+    expect(staging.endings).toEqual(['completed', 'completed']);
+  });
+});
+
+test('a notice put back in the midst of its roll loses nothing that the roll has noted', async () => {
+  const staging = staged(undefined, {
+    lambdaSeconds: 200,
+    environment: { ANNOUNCE_MINUTES: '60', MAX_SURGE: '1' },
+    expectations: { maxSurge: 1, endings: ['rolled-back'] },
+  });
+  await staging.invoke(SCHEDULED);
+  const { tags } = groupIn(staging);
+  const [announced, startedAt] = [GROUP_TAGS.announced, GROUP_TAGS.startedAt].map((key) => tags.get(key));
+  staging.clock.advance(1200);
+  await staging.invoke({ action: 'roll' });
+  for (const [key, value] of [
+    [GROUP_TAGS.announced, announced],
+    [GROUP_TAGS.startedAt, startedAt],
+  ] as const)
+    if (value) tags.set(key, value);
+  await staging.invoke({ action: 'continue' });
+  await staging.invoke({ action: 'rollback' });
+  await staging.finish();
+  expect(staging.endings).toEqual(['rolled-back']);
+  staging.invariants.assertFinished();
+});
+
+test('a roll whose beginning somebody deletes gets another, and its hook is asked no more for that', async () => {
+  const staging = staged(() => GO, { environment: { BEFORE_BATCH: HOOK, ON_TRIAL_PASSED: HOOK } });
+  const rolling = staging.invoke();
+  await valueOf(staging, GROUP_TAGS.hook, '2026');
+  groupIn(staging).tags.delete(GROUP_TAGS.startedAt);
+  await rolling;
+  await staging.finish();
+  expect(staging.endings).toEqual(['completed']);
+  expect(staging.asked.length).toBeLessThanOrEqual(5);
+  staging.invariants.assertFinished();
+});
+
+describe("a hook's own words", () => {
+  test.each([
+    'none',
+    'none of the reviewers has approved',
+    '(as always) fine',
+    'a (b) c',
+    `slow${' '.repeat(300_000)}`,
+    '('.repeat(50_000),
+  ])('keep no roll from going on (case %#)', async (reason) => {
+    const staging = staged((_, times) => ({ answer: times % 2 === 0 ? 'go' : 'hold', reason }), {
+      environment: { BEFORE_BATCH: HOOK, ON_TRIAL_PASSED: HOOK },
+    });
+    await staging.invoke();
+    await staging.finish();
+    expect(staging.endings).toEqual(['completed']);
+    expect(staging.asked).toHaveLength(8);
+    expect(only(await staging.invoke()).state).toBe('up-to-date');
+  });
+});
