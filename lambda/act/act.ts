@@ -38,6 +38,7 @@ import { answerHook, askHook } from './ask-hook.ts';
 import {
   changeSizes,
   recordChanges,
+  recordOnNotice,
   recordOnRoll,
   suspend,
   tag,
@@ -73,7 +74,10 @@ const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
   'record-start': ({ startedAt }, { aws, target }) => recordOnRoll(aws, target, startTags(startedAt)),
   'record-canary': ({ canary, trial }, { aws, target }) =>
     recordOnRoll(aws, target, canaryTags(canary, trial)),
-  'record-course': ({ course }, { aws, target }) => recordOnRoll(aws, target, courseTags(course)),
+  'record-course': ({ course, notice }, { aws, target, now }) =>
+    notice === undefined
+      ? recordOnRoll(aws, target, courseTags(course))
+      : recordOnNotice(aws, target, courseTags(course), now),
   'record-rejection': ({ rejection }, { aws, target }) => tag(aws, target, rejectionTags(rejection)),
   'clear-rejection': (_, { aws, target }) => untag(aws, target, REJECTION_TAG_KEYS),
   pause: ({ since }, { aws, target }) => tag(aws, target, pausedTags(since)),

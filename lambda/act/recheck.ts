@@ -16,7 +16,7 @@ import { stays } from '../core/model/members.ts';
 import type { TemporaryChanges } from '../core/model/roll.ts';
 import { unmade } from '../core/sizes/temporary-changes.ts';
 import { changedTags, recordsChanges } from '../tags/changes-tags.ts';
-import { readRoll } from '../tags/tags.ts';
+import { readNotice, readRoll } from '../tags/tags.ts';
 import type { Target, Written } from './target.ts';
 
 export async function tag(aws: Aws, target: Target, tags: Tags): Promise<Written> {
@@ -141,5 +141,13 @@ export async function recordOnRoll(aws: Aws, target: Target, tags: Tags): Promis
   const [record] = await describeGroups(aws, [target.group]);
   if (record?.tags[GROUP_TAGS.cluster] !== target.cluster)
     throw new StaleObservation(`group ${target.group} is no longer being rolled`);
+  return tag(aws, target, tags);
+}
+
+/** The roll may have begun since somebody read its notice: it wouldn't end before it has begun, but halfway. */
+export async function recordOnNotice(aws: Aws, target: Target, tags: Tags, now: Date): Promise<Written> {
+  const [record] = await describeGroups(aws, [target.group]);
+  if (record === undefined || readNotice(record.tags, target.cluster, now) === undefined)
+    throw new StaleObservation(`the roll of group ${target.group} is announced no more`);
   return tag(aws, target, tags);
 }

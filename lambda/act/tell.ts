@@ -37,7 +37,8 @@ export async function tell(
   seeMarked(told, group);
   const due = dueEvents(decided, request, [...told.marked.values()]);
   const untold = due.events.filter(({ id }) => !told.ids.has(id));
-  const isPausing = told.failedAt !== undefined && secondsBetween(told.failedAt, clock.now()) < PAUSE_SECONDS;
+  const { busFailedAt } = memory;
+  const isPausing = busFailedAt !== undefined && secondsBetween(busFailedAt, clock.now()) < PAUSE_SECONDS;
   if (isPausing || remainingSeconds() < MARGIN_SECONDS / 2) return;
   try {
     await tellAll(invocation, eventBus, untold);
@@ -46,12 +47,12 @@ export async function tell(
     const since = group.roll?.startedAt ?? group.notice?.givenAt;
     if (due.told !== undefined && since !== undefined)
       await note(invocation, memory, target, since, due.told);
-    told.failedAt = undefined;
+    memory.busFailedAt = undefined;
     told.failure = undefined;
   } catch (error) {
     // Another invocation has ended the roll, and told so.
     if (error instanceof StaleObservation) return;
-    told.failedAt = clock.now();
+    memory.busFailedAt = clock.now();
     told.failure = explain(error);
     journal.untold(target.cluster, target.group, error);
   }

@@ -57,13 +57,13 @@ export function withdrawNotice({ name, notice }: Ordered): Decision | undefined 
  * Takes a notice back because somebody says so. The roll is over before it began, as if it had been aborted,
  * so its images aren't tried again.
  */
-export function skipAnnounced({ name, pausedSince }: Ordered, since: Date): Decision {
+export function skipAnnounced({ name, pausedSince }: Ordered, notice: Notice, since: Date): Decision {
   const course = { kind: 'abort', since, because: { code: 'asked' } } as const;
   const resume: readonly Action[] = pausedSince === undefined ? [] : [{ kind: 'resume', group: name }];
   return {
     kind: 'act',
     reason: { code: 'skips' },
-    actions: [{ kind: 'record-course', group: name, course }, ...resume],
+    actions: [{ kind: 'record-course', group: name, course, notice }, ...resume],
   };
 }
 

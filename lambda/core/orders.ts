@@ -57,7 +57,7 @@ function dateByHand({ name, pausedSince, roll }: Ordered, { now }: Now): Decisio
 
 /** Whichever way somebody stops a roll that is only announced, there is nothing to take back of it. */
 function stop(group: Ordered, order: Stop, orderedAt: Date, since: Date): Decision | undefined {
-  if (group.notice !== undefined) return skipAnnounced(group, since);
+  if (group.notice !== undefined) return skipAnnounced(group, group.notice, since);
   if (group.roll?.onlyAnnounced) return change(group, 'abort', orderedAt, since);
   return order === 'skip' ? undefined : change(group, order, orderedAt, since);
 }

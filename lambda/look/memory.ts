@@ -36,7 +36,6 @@ interface ToldHere {
   readonly marked: Map<string, Instance>;
   /** What its tag was last made to say. */
   text?: string | undefined;
-  failedAt?: Date | undefined;
   failure?: string | undefined;
 }
 
@@ -94,6 +93,8 @@ export interface Memory {
   readonly terminationProtection: Map<string, boolean>;
   /** What this invocation has told of each group. */
   readonly told: Map<string, ToldHere>;
+  /** When the event bus last took no event. */
+  busFailedAt?: Date | undefined;
   /** By group; read once per invocation. */
   readonly lifecycleHooks: Map<string, LifecycleHooks>;
   /**

@@ -1,5 +1,5 @@
 import { type DescribedGroup, describeGroups, describeRollingGroups } from '../aws/autoscaling.ts';
-import { explain } from '../aws/errors.ts';
+import { explain, StaleObservation } from '../aws/errors.ts';
 import { faultOf } from '../aws/faults.ts';
 import { describeUnheard } from '../core/text/clusters.ts';
 import { sentenceOf } from '../core/text/sentence.ts';
@@ -118,7 +118,8 @@ function recordClusterResult(run: OrderRun, cluster: string, groups: readonly De
 }
 
 function fail(run: OrderRun, cluster: string, group: string, error: unknown): void {
-  if (faultOf(error).retryable) run.retry = true;
+  // AWS has changed since the look: the next one tells what the order comes to.
+  if (error instanceof StaleObservation || faultOf(error).retryable) run.retry = true;
   run.results.set(keyOf(cluster, group), { cluster, group, state: 'failed', reason: explain(error) });
 }
 

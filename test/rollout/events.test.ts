@@ -147,3 +147,73 @@ test('killed anywhere, a roll tells everything at least once, each under one id'
   );
   expect(sweep.kills).toBeGreaterThan(5);
 });
+
+const SCHEDULED = { source: 'aws.events', 'detail-type': 'Scheduled Event' };
+
+test('a notice is told while no window is open, before its roll begins', async () => {
+  const staging = staged({ ANNOUNCE_MINUTES: '60', WINDOWS: '0 12 * * * 2h UTC' });
+  await staging.invoke(SCHEDULED);
+  await staging.invoke(SCHEDULED);
+  expect(toldIn(staging.world)).toMatchObject([
+    { kind: 'announced', text: expect.stringContaining('outside its windows') },
+  ]);
+  staging.clock.advance(12 * 3600 + 60);
+  await staging.invoke(SCHEDULED);
+  await staging.finish();
+  expect(kinds(eventsIn(staging.world))).toEqual(['announced', 'begun', 'batch-done', 'completed']);
+});
+
+test('a roll that can not be ended tells its end once', async () => {
+  const refused: Interceptor = {
+    before({ operation }) {
+      if (operation === 'DeleteTags') throw new AwsError('AccessDenied', 'no', 403);
+    },
+  };
+  const { invoke, world, clock } = staged();
+  expect(only(await invoke({ action: 'roll' }, [refused])).state).toBe('failed');
+  for (let count = 0; count < 3; count++) {
+    clock.advance(300);
+    await invoke({ action: 'continue' }, [refused]);
+  }
+  expect(kinds(toldIn(world))).toEqual(['begun', 'batch-done', 'completed']);
+});
+
+test('a group that is blocked is told of in its windows alone', async () => {
+  const staging = staged({ WINDOWS: '0 12 * * * 2h UTC' });
+  const tags = staging.world.state.groups.get('demo-ecs')?.tags;
+  for (let index = 0; index < 45; index++)
+    tags?.set(`team-${index}`, { value: 'x', propagatesAtLaunch: false });
+  expect(only(await staging.invoke(SCHEDULED)).state).toBe('blocked');
+  expect(toldIn(staging.world)).toEqual([]);
+  staging.clock.advance(12 * 3600 + 60);
+  await staging.invoke(SCHEDULED);
+  expect(kinds(toldIn(staging.world))).toEqual(['blocked']);
+});
+
+test('an event bus that is out of order is asked once a minute, not for each group', async () => {
+  const failing: Interceptor = {
+    before({ operation }) {
+      if (operation === 'PutEvents') throw new AwsError('InternalException', 'not now', 500);
+    },
+  };
+  const { invoke, account, clock } = stage({
+    shortcut: true,
+    environment: { ...TELLS, GROUP_CONCURRENCY: '3' },
+    furnish(world) {
+      const { cluster } = standardScenario({
+        world,
+        instances: 2,
+        services: 1,
+        launchSpec: 'launch-template',
+      });
+      const image = world.release('amazon-linux-2023/arm64', { ageDays: 40 });
+      for (const name of ['second', 'third'])
+        world.addGroup({ name, cluster: cluster.name, image, instances: 2, launchSpec: 'launch-template' });
+      world.release('amazon-linux-2023/arm64', { ageDays: 3 });
+    },
+  });
+  const began = clock.now();
+  await invoke({ action: 'roll' }, [failing]);
+  const minutes = (clock.now() - began) / 60_000;
+  expect(account.calls.counts['eventbridge.PutEvents']).toBeLessThanOrEqual(3 * (minutes + 1));
+});

@@ -34,7 +34,12 @@ export interface TagActions {
     /** Whose trial it is. */
     readonly trial: Pick<Roll, 'startedAt' | 'imageIds'>;
   };
-  'record-course': { readonly group: string; readonly course: Exclude<Course, { kind: 'forward' }> };
+  'record-course': {
+    readonly group: string;
+    readonly course: Exclude<Course, { kind: 'forward' }>;
+    /** Only as long as this notice's roll hasn't begun. */
+    readonly notice?: Notice;
+  };
   /** Stays when the roll's tags are removed. */
   'record-rejection': { readonly group: string; readonly rejection: Rejection };
   'clear-rejection': { readonly group: string };

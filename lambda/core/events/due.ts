@@ -11,7 +11,7 @@ import { rollEvent, type Subject } from './roll-event.ts';
 /** What is to be told of a group, and what its tag says then. */
 export interface Due {
   readonly events: readonly RollEvent[];
-  /** Absent if no tag is to be written: nothing has changed, or the roll is over and takes its tags along. */
+  /** Absent if it would say the same. */
   readonly told?: Told;
 }
 
@@ -43,8 +43,7 @@ export function dueEvents(decided: GroupDecision, request: Request, marked: read
     events.push(...due.events);
     told = due.told ?? told;
   }
-  const isOver = decided.decision.kind === 'finish';
-  return { events, ...(!isOver && !isSame(told, before) && { told }) };
+  return { events, ...(!isSame(told, before) && { told }) };
 }
 
 function isSame(one: Told, other: Told): boolean {
@@ -53,11 +52,12 @@ function isSame(one: Told, other: Told): boolean {
 
 function beforeRoll(decided: GroupDecision, { begin }: Request): Due {
   const { decision, assessment } = decided;
-  const { notice, told = NOTHING_TOLD } = assessment.group;
+  const { notice, closed, told = NOTHING_TOLD } = assessment.group;
   const subject = { decided, marked: [], from: outdatedImages(decided) };
-  if (notice !== undefined && decision.reason.code === 'announced')
-    return once(subject, told, 'announced', [notice.givenAt.toISOString()]);
-  if (!begin || decision.kind !== 'blocked') return { events: [] };
+  // Whatever keeps it from beginning now, such as a window that isn't open yet.
+  if (notice !== undefined) return once(subject, told, 'announced', [notice.givenAt.toISOString()]);
+  // Schedules look every few minutes where windows are, and nothing would begin now.
+  if (!begin || decision.kind !== 'blocked' || closed !== undefined) return { events: [] };
   const { images } = rollEvent(subject, 'blocked');
   return { events: [rollEvent(subject, 'blocked', [decision.reason.code, ...images.to])] };
 }
@@ -150,7 +150,8 @@ function goesOn(group: Group, { kind, reason }: Decision, { code }: Stop): boole
   return kind === 'wait' || kind === 'finish' || (kind === 'act' && code !== 'launch-spec-refused');
 }
 
-function ending(subject: Subject): Due {
+/** Noted although the tag is about to go: something else may keep the roll from ending. */
+function ending(subject: Subject, told: Told): Due {
   const { decision } = subject.decided;
-  return { events: decision.kind === 'finish' ? [rollEvent(subject, decision.ending)] : [] };
+  return decision.kind === 'finish' ? once(subject, told, decision.ending) : { events: [] };
 }

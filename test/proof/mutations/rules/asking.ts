@@ -57,6 +57,24 @@ export const RULES_OF_ASKING: readonly Mutation[] = [
     replace: 'isOther || isAgain',
   },
   {
+    rule: 'a trial that an earlier roll has passed passes for no other',
+    harm: 'Who may tag a group puts its last trial back, and a bad image goes everywhere unseen.',
+    find: 'if (text === canaryTags(passed, trial)[GROUP_TAGS.canary]) return passed;',
+    replace: "if (text.startsWith('passed')) return passed;",
+  },
+  {
+    rule: 'a roll whose beginning is lost gets another',
+    harm: 'No answer of its hook belongs to it, and it asks for ever.',
+    find: 'dateAgain(group) ?? ',
+    replace: '',
+  },
+  {
+    rule: 'what a hook says is cut before it is looked at',
+    harm: 'A megabyte of blanks keeps every group waiting for the invocation to die.',
+    find: 'text.slice(0, MOST_CHARACTERS).replace(',
+    replace: 'text.replace(',
+  },
+  {
     rule: 'a refused trial has failed',
     harm: 'The bad image stays on the first batch until somebody looks.',
     find: "...(stage === 'trial-passed' && { failing: true })",

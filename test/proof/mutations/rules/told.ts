@@ -24,7 +24,7 @@ export const RULES_OF_TELLING: readonly Mutation[] = [
   {
     rule: 'an event bus out of order stops no roll',
     harm: 'Groups are left halfway for the sake of a message.',
-    find: 'told.failedAt = clock.now();',
+    find: 'memory.busFailedAt = clock.now();',
     replace: 'throw error;',
   },
 ];
