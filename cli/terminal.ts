@@ -4,6 +4,7 @@ import ora from 'ora';
 import picocolors from 'picocolors';
 import { wrapped } from './layout.ts';
 import { EXIT, type Terminal } from './session.ts';
+import { legible } from './text.ts';
 
 /** As of a program that SIGPIPE ends. */
 const UNREAD = 141;
@@ -14,18 +15,21 @@ export function processTerminal(): Terminal {
   for (const stream of [stdout, stderr]) stream.on('error', leaveUnread);
   const canAsk = stdin.isTTY === true && stderr.isTTY === true;
   const update = createLogUpdate(stdout);
+  const color = stdout.isTTY === true && picocolors.isColorSupported;
+  const safe = (text: string) => legible(text, { color });
   return {
-    out: (text) => void stdout.write(`${text}\n`),
-    note: (text) => void stderr.write(`${stderr.isTTY ? wrappedLines(text, stderr.columns) : text}\n`),
+    out: (text) => void stdout.write(`${safe(text)}\n`),
+    note: (text) =>
+      void stderr.write(`${stderr.isTTY ? safe(wrappedLines(text, stderr.columns)) : safe(text)}\n`),
     get columns() {
       return stdout.isTTY === true ? stdout.columns : undefined;
     },
-    color: stdout.isTTY === true && picocolors.isColorSupported,
+    color,
     canAsk,
     async ask(question) {
       const lines = createInterface({ input: stdin, output: stderr });
       try {
-        return await lines.question(question);
+        return await lines.question(safe(question));
       } finally {
         lines.close();
       }
@@ -33,11 +37,11 @@ export function processTerminal(): Terminal {
     async waiting(what, task) {
       if (stderr.isTTY !== true) return task(() => undefined);
       // Its own check knows nothing of NO_COLOR.
-      const color = picocolors.isColorSupported && 'cyan';
-      const spinner = ora({ text: what, stream: stderr, color, discardStdin: false }).start();
+      const cyan = picocolors.isColorSupported && 'cyan';
+      const spinner = ora({ text: safe(what), stream: stderr, color: cyan, discardStdin: false }).start();
       try {
         return await task((text) => {
-          spinner.text = `${what}: ${text}`;
+          spinner.text = safe(`${what}: ${text}`);
         });
       } finally {
         spinner.stop();
@@ -45,7 +49,7 @@ export function processTerminal(): Terminal {
     },
     async outlived(text, task) {
       const interrupted = () => {
-        stderr.write(`\n${text}\n`);
+        stderr.write(`\n${safe(text)}\n`);
         process.exit(EXIT.interrupted);
       };
       process.once('SIGINT', interrupted);
@@ -56,8 +60,8 @@ export function processTerminal(): Terminal {
       }
     },
     redraw: (text) => {
-      if (stdout.isTTY === true) update(atMost(text, stdout.rows - 1));
-      else stdout.write(`${text}\n`);
+      if (stdout.isTTY === true) update(safe(atMost(text, stdout.rows - 1)));
+      else stdout.write(`${safe(text)}\n`);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { isAsked } from '../lambda/core/model/reason.ts';
-import { EXIT, type Exit } from './session.ts';
+import { EXIT, type Exit, type Page } from './session.ts';
 
 /** What an exit status is told from. */
 interface Ended {
@@ -25,7 +25,33 @@ export function countOf(count: number, noun: string): string {
 }
 
 export function json(value: unknown): string {
-  return JSON.stringify(value, undefined, 2);
+  return escaped(JSON.stringify(value, undefined, 2));
+}
+
+/** What a terminal obeys, or hides a name behind: control characters, and those that turn the direction. */
+const CONTROL = /[\p{Cc}\p{Bidi_Control}]/gu;
+const isHarmless = (sign: string) => sign === '\n' || sign === '\t';
+
+/** JSON as a terminal may see it: some of these signs are as they are in what makes JSON. */
+export function escaped(text: string): string {
+  return text.replace(CONTROL, (sign) =>
+    isHarmless(sign) ? sign : `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+const ESC = '\u001b';
+/** What colors.ts makes. */
+const COLORS = new RegExp(`(${ESC}\\[(?:1|2|22|3[1236]|39)m)|${CONTROL.source}`, 'gu');
+
+/**
+ * A text that only tells: names, reasons and log lines are strangers', and may hold what sets a terminal's
+ * clipboard or moves its cursor. Of all that the colors stay, where there are any, and end with the text.
+ */
+export function legible(text: string, { color }: Pick<Page, 'color'>): string {
+  const shown = text
+    .replaceAll('\r\n', '\n')
+    .replace(COLORS, (sign, ours) => (isHarmless(sign) || (ours && color) ? sign : '\ufffd'));
+  return shown.includes(ESC) ? `${shown}${ESC}[39;22m` : shown;
 }
 
 /** As people write a time: to the minute, UTC. */

@@ -100,6 +100,22 @@ it('shows the history, each roll in a row', async () => {
   expect((await command('history', '--limit', 'all')).notes).toContain('It may be a whole number');
 });
 
+it('shows what strangers have written, and no terminal obeys it', async () => {
+  const { told, lines } = deployed.front;
+  const evil = '\u001b]52;c;cm0gLXJm\u0007\u009b2J\u202e';
+  const [first = ''] = told;
+  told.push(first.replaceAll('demo-ecs', JSON.stringify(evil).slice(1, -1)));
+  lines.push(JSON.stringify({ level: 'WARN', message: evil }), evil);
+  for (const words of [['history'], ['logs'], ['history', '--json'], ['logs', '--json']]) {
+    const { out, status } = await command(...words);
+    expect(status).toBe(0);
+    expect(out).toContain('52;c;cm0gLXJm');
+    expect(out).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+  }
+  told.pop();
+  lines.splice(-2);
+});
+
 it('says so where the history is too long to be read', async () => {
   expect((await command('history')).notes).not.toContain('is left out');
   deployed.front.endless = true;

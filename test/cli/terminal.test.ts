@@ -55,4 +55,12 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect((await shown('status')).text).toContain('\u001b[36mplanned');
     expect((await shown('status', undefined, { NO_COLOR: '1' })).text).not.toContain('\u001b[36m');
   });
+
+  it('what strangers have written sets neither clipboard nor title', async () => {
+    const message = '\u001b]52;c;cm0gLXJm\u0007';
+    deployed.front.lines.push(JSON.stringify({ level: 'WARN', message }));
+    const { text } = await shown('logs');
+    expect(text).toContain('WARN �]52;c;cm0gLXJm�');
+    expect(text).not.toContain('\u001b]');
+  });
 });
