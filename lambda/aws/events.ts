@@ -1,6 +1,5 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { EVENT_SOURCE } from '../contract.ts';
-import { batches } from '../core/group/budget.ts';
 import type { RollEvent } from '../core/model/roll-event.ts';
 import { detailTypeOf } from '../core/text/events.ts';
 import { type Aws, rareClient } from './clients.ts';
@@ -17,8 +16,11 @@ export const eventBridgeOf = rareClient((config) =>
   ),
 );
 
-/** The limit of entries in a call. */
-const ENTRIES = 10;
+/**
+ * The limits of a call, with room for what isn't the event itself.
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/calculate-putevents-entry-size.html
+ */
+const MOST = { entries: 10, bytes: 250_000 } as const;
 
 /**
  * Puts events on a bus, in their order.
@@ -27,14 +29,14 @@ const ENTRIES = 10;
  * @throws FailureAnswered if EventBridge took the call but not every event; the others are on the bus
  */
 export async function publish(aws: Aws, bus: string, events: readonly RollEvent[]): Promise<void> {
-  for (const batch of batches(events, ENTRIES)) {
-    const Entries = batch.map((event) => ({
-      EventBusName: bus,
-      Source: EVENT_SOURCE,
-      DetailType: detailTypeOf(event.kind),
-      Time: new Date(event.at),
-      Detail: JSON.stringify(event),
-    }));
+  const entries = events.map((event) => ({
+    EventBusName: bus,
+    Source: EVENT_SOURCE,
+    DetailType: detailTypeOf(event.kind),
+    Time: new Date(event.at),
+    Detail: JSON.stringify(event),
+  }));
+  for (const Entries of calls(entries)) {
     const abortSignal = AbortSignal.timeout(LIMITS.milliseconds);
     const answer = await eventBridgeOf(aws).send(new PutEventsCommand({ Entries }), { abortSignal });
     const failed = (answer.Entries ?? []).find(({ ErrorCode }) => ErrorCode !== undefined);
@@ -44,4 +46,22 @@ export async function publish(aws: Aws, bus: string, events: readonly RollEvent[
       `EventBridge refused ${answer.FailedEntryCount} of ${Entries.length} events: ${ErrorCode} ${ErrorMessage}`,
     );
   }
+}
+
+/** The entries in their order, as many in a call as it may have. */
+function calls<Entry extends { readonly Detail: string }>(entries: readonly Entry[]): Entry[][] {
+  const made: Entry[][] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const own = Buffer.byteLength(entry.Detail);
+    const last = made.at(-1);
+    if (last !== undefined && last.length < MOST.entries && bytes + own <= MOST.bytes) {
+      last.push(entry);
+      bytes += own;
+    } else {
+      made.push([entry]);
+      bytes = own;
+    }
+  }
+  return made;
 }

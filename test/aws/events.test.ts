@@ -32,6 +32,22 @@ test('at most ten events go to the bus at once, each with its source, type and t
   });
 });
 
+test('a call has less than 256 KB, as EventBridge refuses all of a larger one, and keeps the order', async () => {
+  eventBridge.on(PutEventsCommand).resolves({ FailedEntryCount: 0 });
+  const sizes = [100, 100, 100, 10, 200];
+  const events = sizes.map((size) => ({
+    ...begun(),
+    id: String(size),
+    reason: '€'.repeat((size * 1000) / 3),
+  }));
+  await publish(aws, 'rolls', events);
+  const calls = eventBridge.commandCalls(PutEventsCommand).map(({ args }) => args[0].input.Entries ?? []);
+  expect(calls.map((entries) => entries.length)).toEqual([2, 2, 1]);
+  expect(calls.flat().map(({ Detail = '' }) => Detail)).toEqual(events.map((each) => JSON.stringify(each)));
+  for (const entries of calls)
+    expect(Buffer.byteLength(entries.map(({ Detail }) => Detail).join(''))).toBeLessThan(256 * 1024);
+});
+
 test('an event that EventBridge refuses in a successful answer is a failure', async () => {
   const refused = { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
   eventBridge.on(PutEventsCommand).resolves({ FailedEntryCount: 1, Entries: [refused] });
