@@ -1,6 +1,7 @@
-import type { Forecast, Range } from '../lambda/core/model/forecast.ts';
+import type { Forecast } from '../lambda/core/model/forecast.ts';
 import type { PastTimes } from '../lambda/history/past-rolls.ts';
-import { type GroupStatus, runningText } from '../lambda/status/images.ts';
+import type { GroupStatus } from '../lambda/status/images.ts';
+import { durationText, rangeText, runningText } from '../lambda/status/words.ts';
 import { colored, colorsOf } from './colors.ts';
 import { headOf, nameOf, outdatedOf, warningText } from './commands/status.ts';
 import { hanging, table } from './layout.ts';
@@ -62,24 +63,13 @@ function numbered(step: string, index: number, page: Page): string {
 export function forecastText({ seconds, instanceHours }: Forecast): string {
   const extra = rangeText(instanceHours, 1);
   const cost = extra === '0' ? 'no extra instances' : `${extra} instance-hours beside the group's own`;
-  return `Takes ${timeText(seconds)} if all goes well, and ${cost}, as measured in simulated rolls.`;
+  return `Takes ${durationText(seconds)} if all goes well, and ${cost}, as measured in simulated rolls.`;
 }
 
 function pastText({ rolls, seconds, instances }: PastTimes): string {
   const last = rolls === 1 ? 'Its last roll' : `Its last ${rolls} rolls`;
   const replaced = rangeText(instances, 0);
-  return `${last} took ${timeText(seconds)}, for ${replaced === '1' ? '1 instance' : `${replaced} instances`}.`;
-}
-
-function timeText({ least, most }: Range): string {
-  const [unit, divisor] =
-    most < 120 ? (['s', 1] as const) : most < 5400 ? (['min', 60] as const) : (['h', 3600] as const);
-  return `${rangeText({ least: least / divisor, most: most / divisor }, unit === 'h' ? 1 : 0)} ${unit}`;
-}
-
-function rangeText({ least, most }: Range, digits: number): string {
-  const [from, to] = [least, most].map((value) => String(Number(value.toFixed(digits))));
-  return from === to ? String(to) : `${from} to ${to}`;
+  return `${last} took ${durationText(seconds)}, for ${replaced === '1' ? '1 instance' : `${replaced} instances`}.`;
 }
 
 function unchangedText(groups: readonly GroupStatus[], page: Page): string {
@@ -97,5 +87,21 @@ export function summary(groups: readonly GroupStatus[]): string {
   const rolled = groups.filter(isRolled);
   const outdated = rolled.reduce((sum, { instances }) => sum + instances.drifted + instances.detached, 0);
   if (rolled.length === 0) return 'Nothing to roll.';
-  return `To replace: ${countOf(outdated, 'instance')} in ${countOf(rolled.length, 'group')}.`;
+  const all = `To replace: ${countOf(outdated, 'instance')} in ${countOf(rolled.length, 'group')}.`;
+  const together = rolled.length > 1 ? togetherText(rolled) : undefined;
+  return together === undefined ? all : `${all}\n${together}`;
+}
+
+/** Clusters roll side by side, the groups of each after one another unless `GROUP_CONCURRENCY` says otherwise. */
+function togetherText(rolled: readonly GroupStatus[]): string | undefined {
+  const forecasts = rolled.flatMap(({ forecast }) => forecast ?? []);
+  if (forecasts.length < rolled.length) return undefined;
+  const clusters = new Map<string, number>();
+  for (const { cluster, forecast } of rolled)
+    clusters.set(cluster, (clusters.get(cluster) ?? 0) + (forecast?.seconds.most ?? 0));
+  const hours = (bound: 'least' | 'most') =>
+    forecasts.reduce((sum, { instanceHours }) => sum + instanceHours[bound], 0);
+  const most = Math.max(...clusters.values());
+  const extra = rangeText({ least: hours('least'), most: hours('most') }, 1);
+  return `Together at most ${durationText({ least: most, most })} if all goes well, and ${extra} instance-hours.`;
 }

@@ -45,7 +45,7 @@ const BUDGETS = [
   {
     loaded: 'once there is something to roll',
     sources: ['lambda/index.ts', 'lambda/roll.ts'],
-    most: 660_000,
+    most: 662_000,
   },
 ];
 

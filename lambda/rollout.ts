@@ -82,6 +82,13 @@ function requestOf({ action, asked, question }: Command, now: Date): Request {
   };
 }
 
+/** What is left of a roll that is under way, as the plan foresees it. */
+function timeLeft({ assessment }: GroupDecision, { request }: Progress): Pick<GroupResult, 'forecast'> {
+  if (!assessment.hasBegun) return {};
+  const { forecast } = plan(assessment, request);
+  return forecast === undefined ? {} : { forecast };
+}
+
 /** Whether a command is more than a look. */
 export function changesAws({ action }: Command): boolean {
   return action !== 'plan' && action !== 'status';
@@ -184,7 +191,10 @@ async function carryOut(progress: Progress, decided: GroupDecision): Promise<boo
     settle(progress, { ...result, ...plan(assessment, progress.request) });
     return false;
   }
-  settle(progress, result);
+  settle(
+    progress,
+    progress.command.action === 'status' ? { ...result, ...timeLeft(decided, progress) } : result,
+  );
   noteOrder(progress, observation, group);
   if (isAtRest(decision)) close(progress, cluster, group.name);
   if (!('actions' in decision) || !changesAws(progress.command)) return false;

@@ -51,6 +51,7 @@ export async function widget(event: unknown): Promise<string> {
   const theme = widgetContext?.theme === 'dark' ? 'dark' : 'light';
   return widgetOf({
     now,
+    at: new Date(),
     rolls: pastRolls(lines),
     theme,
     ordersArn,

@@ -84,7 +84,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/status': {
     by: 'test/widget-handler.test.ts and test/cli/',
-    files: 'look',
+    files: 'images look',
   },
   'lambda/widget': {
     by: 'test/widget/widget.test.ts',

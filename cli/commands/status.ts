@@ -2,6 +2,7 @@ import { createAws } from '../../lambda/aws/clients.ts';
 import { explain } from '../../lambda/aws/errors.ts';
 import { CLUSTER_ITSELF } from '../../lambda/core/result.ts';
 import { type GroupStatus, type ImageFacts, withImages, withoutImages } from '../../lambda/status/images.ts';
+import { durationText, servicesText } from '../../lambda/status/words.ts';
 import { colored, colorsOf } from '../colors.ts';
 import { hanging, table } from '../layout.ts';
 import { type Read, type ReadOptions, read } from '../read.ts';
@@ -101,9 +102,11 @@ export function ageText({ ageDays }: ImageFacts): string {
 
 /** Why it is so, what to know about it, and its outdated instances. */
 function detailsOf(status: GroupStatus, page: Page): string {
-  const { warnings = [] } = status;
+  const { warnings = [], services, forecast } = status;
   return [
     headOf(status, page),
+    ...(services === undefined ? [] : [hanging(page, '  services: ', servicesText(services), { indent: 4 })]),
+    ...(forecast === undefined ? [] : [`  left: ${durationText(forecast.seconds)} if all goes well`]),
     ...warnings.map((warning) => warningText(warning, page)),
     outdatedOf(status, page),
   ]
@@ -119,8 +122,10 @@ export function warningText(warning: string, page: Page): string {
 export function headOf(status: GroupStatus, page: Page): string {
   const { reason, because } = status;
   const { bold } = colorsOf(page);
-  const head = hanging(page, nameOf(status), `: ${reason}`, { indent: 2, paint: bold });
-  return because === undefined ? head : `${head}\n${hanging(page, '  because ', because, { indent: 4 })}`;
+  return [
+    hanging(page, nameOf(status), `: ${reason}`, { indent: 2, paint: bold }),
+    ...(because === undefined ? [] : [hanging(page, '  because ', because, { indent: 4 })]),
+  ].join('\n');
 }
 
 export function nameOf({ cluster, group }: Pick<GroupStatus, 'cluster' | 'group'>): string {

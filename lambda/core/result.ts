@@ -67,8 +67,8 @@ export interface GroupResult {
   /** What a roll would do, step by step; only in the answer to `plan`. */
   readonly steps?: readonly string[];
   /**
-   * How long a roll would take if all goes well, from when it may begin; only in the answer to `plan`, and
-   * absent where a roll isn't foreseen to its end.
+   * How long a roll would take if all goes well, from when it may begin, or what is left of it; only in the
+   * answers to `plan` and, of a roll under way, `status`. Absent where a roll isn't foreseen to its end.
    */
   readonly forecast?: Forecast;
 }

@@ -17,13 +17,15 @@ const TROUBLE: ReadonlySet<string> = new Set([
  * A past roll as its events tell it: of an old instance, when it began to drain, and by when it was gone; of
  * a new one, when it was launched, and by when it served.
  *
- * @param waitsFor what it waits for now, if it isn't over and somebody has looked
+ * @param now when somebody has looked, and what it waits for then; if it isn't over
  */
-export function pictureOfPast(roll: PastRoll, waitsFor?: string): RollPicture {
+export function pictureOfPast(roll: PastRoll, now?: LookedAt): RollPicture {
   const { cluster, group, from, to, events, ended, because, replaced, total } = roll;
   const startedAt = Date.parse(roll.startedAt);
   const secondsAt = (time: string) => (Date.parse(time) - startedAt) / 1000;
-  const seconds = Math.max(1, roll.seconds ?? 0, ...events.map(({ at }) => secondsAt(at)));
+  const looked = now === undefined ? 0 : secondsAt(now.at.toISOString());
+  const seconds = Math.max(1, roll.seconds ?? 0, looked, ...events.map(({ at }) => secondsAt(at)));
+  const hasEnded = roll.endedAt !== undefined;
   return {
     cluster,
     group,
@@ -31,13 +33,13 @@ export function pictureOfPast(roll: PastRoll, waitsFor?: string): RollPicture {
       ['Began', roll.startedAt],
       ['From', from.join(', ') || '–'],
       ['Onto', to.join(', ') || '–'],
-      ['Took', roll.endedAt === undefined ? `${timeText(seconds)} so far` : timeText(seconds)],
+      ['Took', hasEnded ? timeText(seconds) : `${timeText(seconds)} so far`],
       ['Replaced', `${replaced} of ${total}`],
-      ['Ended', because === undefined ? ended : `${ended}: ${because}`],
+      [hasEnded ? 'Ended' : 'Told last', because === undefined ? ended : `${ended}: ${because}`],
       ...healthIn(events),
     ],
     seconds,
-    ...(waitsFor !== undefined && { waitsFor }),
+    ...(now !== undefined && { waitsFor: now.waitsFor }),
     services: servicesIn(events, secondsAt),
     instances: instancesIn(events, secondsAt, seconds),
     moments: events.map(
@@ -66,6 +68,12 @@ function servicesIn(events: readonly PastEvent[], secondsAt: SecondsAt): Service
       healthy: short.find((each) => each.name === name)?.running ?? desired,
     })),
   }));
+}
+
+/** A look at a roll that is under way. */
+export interface LookedAt {
+  readonly at: Date;
+  readonly waitsFor: string;
 }
 
 type SecondsAt = (time: string) => number;

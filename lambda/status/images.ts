@@ -2,7 +2,6 @@ import type { Aws } from '../aws/clients.ts';
 import { describeImages } from '../aws/images.ts';
 import { releasesBehind } from '../core/launch-spec/releases.ts';
 import type { Image } from '../core/model/launch.ts';
-import type { ServicesHealth } from '../core/model/services-health.ts';
 import { secondsBetween } from '../core/model/time.ts';
 import type { GroupResult } from '../core/result.ts';
 import { releasesOf } from '../look/releases.ts';
@@ -97,36 +96,4 @@ function behind(
   const targets = targetIds(group).flatMap((id) => images.get(id) ?? []);
   const behind = image && releasesBehind(image, targets, releases);
   return behind === undefined ? {} : { releasesBehind: behind };
-}
-
-/** `2 instances on ami-1 (name, 40 days old, 1 release behind)`. */
-export function runningText({ imageId, instances, name, ageDays, releasesBehind }: RunningFacts): string {
-  const facts = [
-    ...(name === undefined ? [] : [name]),
-    ...(ageDays === undefined ? [] : [`${counted(ageDays, 'day')} old`]),
-    ...(releasesBehind === undefined ? [] : [`${counted(releasesBehind, 'release')} behind`]),
-  ];
-  const about = facts.length > 0 ? ` (${facts.join(', ')})` : '';
-  return `${counted(instances, 'instance')} on ${imageId}${about}`;
-}
-
-/** `web runs 3 of 4 tasks (at least 2 needed); 11 others have theirs`. */
-export function servicesText({ total, short, shortLeftOut }: ServicesHealth): string {
-  const lacking = short.map(
-    ({ name, running, desired, least }) => `${name} runs ${running} of ${desired} tasks (at least ${least})`,
-  );
-  const others = total - short.length - shortLeftOut;
-  return [
-    ...lacking,
-    ...(shortLeftOut > 0 ? [`${shortLeftOut} more are short of tasks`] : []),
-    ...(lacking.length === 0
-      ? [`all ${total} have their tasks`]
-      : others > 0
-        ? [`${others} have theirs`]
-        : []),
-  ].join('; ');
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,7 @@
 import { CLUSTER_ITSELF } from '../core/result.ts';
 import { html, joined, type Markup } from '../picture/markup.ts';
-import { type GroupStatus, runningText, servicesText } from '../status/images.ts';
+import type { GroupStatus } from '../status/images.ts';
+import { durationText, runningText, servicesText } from '../status/words.ts';
 import { answerLevers, leversIn } from './levers.ts';
 
 /** How a group stands, and what it waits for; with a lever for each answer if it asks. */
@@ -14,7 +15,7 @@ ${joined(levers)}`;
 }
 
 function factsOf(status: GroupStatus): [label: string, text: string][] {
-  const { group, state, instances, running, reason, because, services, warnings = [] } = status;
+  const { group, state, instances, running, reason, because, services, forecast, warnings = [] } = status;
   const isGroup = group !== CLUSTER_ITSELF && running.length > 0;
   return [
     ['State', isGroup ? `${state}, ${instances.drifted} of ${instances.total} outdated` : state],
@@ -22,6 +23,9 @@ function factsOf(status: GroupStatus): [label: string, text: string][] {
     ['Now', reason],
     ...(because === undefined ? [] : [['Because', because] as [string, string]]),
     ...(services === undefined ? [] : [['Services', servicesText(services)] as [string, string]]),
+    ...(forecast === undefined
+      ? []
+      : [['Left', `${durationText(forecast.seconds)} if all goes well`] as [string, string]]),
     ...warnings.map((warning): [string, string] => ['Warning', warning]),
   ];
 }

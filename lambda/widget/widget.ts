@@ -1,5 +1,5 @@
 import type { PastRoll } from '../history/past-rolls.ts';
-import { pictureOfPast } from '../history/picture-of-past.ts';
+import { type LookedAt, pictureOfPast } from '../history/picture-of-past.ts';
 import { html, joined, type Markup } from '../picture/markup.ts';
 import { framed, pictureOf } from '../picture/picture.ts';
 import type { Theme } from '../picture/style.ts';
@@ -11,6 +11,7 @@ import { clusterLevers, leversIn } from './levers.ts';
 export interface Shown {
   /** How the groups stand; or a sentence that says why nobody knows. */
   readonly now: readonly GroupStatus[] | string;
+  readonly at: Date;
   readonly rolls: readonly PastRoll[];
   /** What the history tells of the time before is missing in them; absent if nothing is. */
   readonly missingBefore?: Date;
@@ -23,7 +24,7 @@ export interface Shown {
  * Each cluster with its levers and its groups as they stand; below, the latest roll of each group, those that
  * haven't ended first.
  */
-export function widgetOf({ now, rolls, missingBefore, theme, ordersArn }: Shown): string {
+export function widgetOf({ now, at, rolls, missingBefore, theme, ordersArn }: Shown): string {
   const groups = typeof now === 'string' ? [] : now;
   const latest = latestOf(rolls);
   const clusters = [...new Set([...groups, ...latest].map(({ cluster }) => cluster))].sort();
@@ -32,7 +33,7 @@ export function widgetOf({ now, rolls, missingBefore, theme, ordersArn }: Shown)
   const drawn = fitting(
     latest,
     MOST_BYTES - bytesOf(...levers.values(), ...standing.shown.values()),
-    (roll) => pictureOf(pictureOfPast(roll, waitsFor(roll, groups)), theme),
+    (roll) => pictureOf(pictureOfPast(roll, lookedAt(roll, groups, at)), theme),
   );
   const parts: Markup[] = [
     ...(typeof now === 'string' ? [html`<p class="waits">${now}</p>`] : []),
@@ -84,9 +85,13 @@ function describeMissing(before: Date): string {
 }
 
 /** Of a roll that is under way. */
-function waitsFor({ cluster, group, endedAt }: PastRoll, groups: readonly GroupStatus[]): string | undefined {
-  if (endedAt !== undefined) return undefined;
-  return groups.find((each) => each.cluster === cluster && each.group === group)?.reason;
+function lookedAt(
+  { cluster, group, endedAt }: PastRoll,
+  groups: readonly GroupStatus[],
+  at: Date,
+): LookedAt | undefined {
+  const found = groups.find((each) => each.cluster === cluster && each.group === group);
+  return endedAt !== undefined || found === undefined ? undefined : { at, waitsFor: found.reason };
 }
 
 function latestOf(rolls: readonly PastRoll[]): PastRoll[] {

@@ -85,3 +85,14 @@ describe('what a roll takes', () => {
     expect(told(100, 110)).toContain('Takes 100 to 110 s ');
   });
 });
+
+it('several groups take as long as the busiest cluster, and cost what all of them cost', () => {
+  const of = (cluster: string, name: string, most: number) =>
+    group({
+      cluster,
+      group: name,
+      forecast: { seconds: { least: most / 2, most }, instanceHours: { least: 0.5, most: 1 } },
+    });
+  const text = planText([of('web', 'a', 600), of('web', 'b', 900), of('jobs', 'c', 1200)], PAGE);
+  expect(text).toMatch(/\nTogether at most 25 min if all goes well, and 1.5 to 3 instance-hours\.$/);
+});

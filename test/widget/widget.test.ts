@@ -4,6 +4,7 @@ import type { PastRoll } from '../../lambda/history/past-rolls.ts';
 import type { GroupStatus } from '../../lambda/status/images.ts';
 import { widgetOf } from '../../lambda/widget/widget.ts';
 
+const LOOKED = new Date('2026-11-23T05:30:00Z');
 const ORDERS = 'arn:aws:lambda:eu-west-1:111122223333:function:orders';
 
 const roll = (group: string, startedAt: string, rest: Partial<PastRoll> = {}): PastRoll => ({
@@ -20,7 +21,7 @@ const roll = (group: string, startedAt: string, rest: Partial<PastRoll> = {}): P
 });
 
 const shown = (...rolls: readonly PastRoll[]) =>
-  widgetOf({ now: [], rolls, theme: 'light', ordersArn: ORDERS });
+  widgetOf({ now: [], at: LOOKED, rolls, theme: 'light', ordersArn: ORDERS });
 
 const status = (group: string, rest: Partial<GroupStatus> = {}): GroupStatus => ({
   cluster: 'web',
@@ -36,7 +37,7 @@ const status = (group: string, rest: Partial<GroupStatus> = {}): GroupStatus => 
   ...rest,
 });
 const standing = (now: readonly GroupStatus[] | string, ...rolls: readonly PastRoll[]) =>
-  widgetOf({ now, rolls, theme: 'light', ordersArn: ORDERS });
+  widgetOf({ now, at: LOOKED, rolls, theme: 'light', ordersArn: ORDERS });
 
 const ACTION = z.object({
   action: z.string(),
@@ -127,6 +128,7 @@ test('each group is shown as it stands, also one that had no roll', () => {
   expect(text).toContain('1 instance on ami-1 (al2023, 40 days old, 2 releases behind)');
   expect(text).toContain('api runs 3 of 4 tasks (at least 2); 11 have theirs');
   expect(text).toContain('<p class="waits">Waits: waits until i-1 is drained</p>');
+  expect(text).toContain('<dd>30 min so far</dd>');
   expect(text).toMatch(/<h3>web-b<\/h3>\s*<dl><dt>State<\/dt><dd>up-to-date/);
 });
 
@@ -215,7 +217,7 @@ test('a hundred instances in a hundred batches take a part of it', () => {
 
 test('a history that is too long to be read is told of', () => {
   const missingBefore = new Date('2026-11-20T05:00:00Z');
-  const more = { now: [], rolls: [], theme: 'light', ordersArn: ORDERS, missingBefore } as const;
+  const more = { now: [], at: LOOKED, rolls: [], theme: 'light', ordersArn: ORDERS, missingBefore } as const;
   expect(widgetOf(more)).toContain('what it told before 2026-11-20T05:00:00.000Z is not shown');
   expect(shown()).not.toContain('is not shown');
 });

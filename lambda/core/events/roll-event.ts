@@ -64,8 +64,9 @@ export function rollEvent(
 /** What is replaced, or is to be as long as no member is marked; and what was launched since. */
 function instancesOf({ assessment }: GroupDecision, marked: readonly Instance[]): RollEventInstance[] {
   const { roll, instances } = assessment.group;
-  const replaced = marked.length > 0 ? marked : driftedIn(assessment).map(({ instance }) => instance);
-  const old = new Set(replaced.map(({ instanceId }) => instanceId));
+  const drifted = driftedIn(assessment).map(({ instance }) => instance);
+  const replaced = marked.length > 0 ? marked : drifted;
+  const old = new Set([...replaced, ...drifted].map(({ instanceId }) => instanceId));
   const launched = instances.filter(
     ({ instanceId, launchedAt, alive }) =>
       alive && roll !== undefined && launchedAt >= roll.startedAt && !old.has(instanceId),

@@ -22,10 +22,12 @@ function forecastFor(count: number, settings: Partial<Settings> = {}, scene: Sce
   return plan(assessed(observation, settings), ROLL).forecast;
 }
 
-/** As the bench's contestants are called, without what only says that a number drains at once. */
+/** As the bench's contestants are called. */
 const VARIANTS: Readonly<Record<string, Partial<Settings>>> = {
   ours: { canary: 1 },
   'ours, CANARY=0': { canary: 0 },
+  'ours, DRAIN_CONCURRENCY=5': { canary: 1, drainConcurrency: 5 },
+  'ours, CANARY=0, DRAIN_CONCURRENCY=5': { canary: 0, drainConcurrency: 5 },
   'ours, DRAIN_CONCURRENCY=auto': { canary: 1, drainConcurrency: 'auto' },
   'ours, CANARY=0, DRAIN_CONCURRENCY=auto': { canary: 0, drainConcurrency: 'auto' },
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runningText, servicesText } from '../../lambda/status/images.ts';
+import { runningText, servicesText } from '../../lambda/status/words.ts';
 
 test('what members run is told as far as it is known', () => {
   expect(runningText({ imageId: 'ami-1', instances: 1 })).toBe('1 instance on ami-1');

@@ -1,0 +1,48 @@
+import type { Range } from '../core/model/forecast.ts';
+import type { ServicesHealth } from '../core/model/services-health.ts';
+import type { RunningFacts } from './images.ts';
+
+/** `2 instances on ami-1 (name, 40 days old, 1 release behind)`. */
+export function runningText({ imageId, instances, name, ageDays, releasesBehind }: RunningFacts): string {
+  const facts = [
+    ...(name === undefined ? [] : [name]),
+    ...(ageDays === undefined ? [] : [`${counted(ageDays, 'day')} old`]),
+    ...(releasesBehind === undefined ? [] : [`${counted(releasesBehind, 'release')} behind`]),
+  ];
+  const about = facts.length > 0 ? ` (${facts.join(', ')})` : '';
+  return `${counted(instances, 'instance')} on ${imageId}${about}`;
+}
+
+/** `web runs 3 of 4 tasks (at least 2 needed); 11 others have theirs`. */
+export function servicesText({ total, short, shortLeftOut }: ServicesHealth): string {
+  const lacking = short.map(
+    ({ name, running, desired, least }) => `${name} runs ${running} of ${desired} tasks (at least ${least})`,
+  );
+  const others = total - short.length - shortLeftOut;
+  return [
+    ...lacking,
+    ...(shortLeftOut > 0 ? [`${shortLeftOut} more are short of tasks`] : []),
+    ...(lacking.length === 0
+      ? [`all ${total} have their tasks`]
+      : others > 0
+        ? [`${others} have theirs`]
+        : []),
+  ].join('; ');
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `12 to 16 min`. */
+export function durationText({ least, most }: Range): string {
+  const [unit, divisor] =
+    most < 120 ? (['s', 1] as const) : most < 5400 ? (['min', 60] as const) : (['h', 3600] as const);
+  return `${rangeText({ least: least / divisor, most: most / divisor }, unit === 'h' ? 1 : 0)} ${unit}`;
+}
+
+/** `0.2 to 0.7`, or the number itself if there is but one. */
+export function rangeText({ least, most }: Range, digits: number): string {
+  const [from, to] = [least, most].map((value) => String(Number(value.toFixed(digits))));
+  return from === to ? String(to) : `${from} to ${to}`;
+}
