@@ -92,7 +92,7 @@ export function summary(groups: readonly GroupStatus[]): string {
   return together === undefined ? all : `${all}\n${together}`;
 }
 
-/** Clusters roll side by side, the groups of each after one another unless `GROUP_CONCURRENCY` says otherwise. */
+/** Clusters roll side by side, groups of one after another unless `GROUP_CONCURRENCY` says otherwise. */
 function togetherText(rolled: readonly GroupStatus[]): string | undefined {
   const forecasts = rolled.flatMap(({ forecast }) => forecast ?? []);
   if (forecasts.length < rolled.length) return undefined;

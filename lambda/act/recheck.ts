@@ -144,7 +144,7 @@ export async function recordOnRoll(aws: Aws, target: Target, tags: Tags): Promis
   return tag(aws, target, tags);
 }
 
-/** The roll may have begun since somebody read its notice: it wouldn't end before it has begun, but halfway. */
+/** The roll may have begun since somebody read its notice, and would end halfway. */
 export async function recordOnNotice(aws: Aws, target: Target, tags: Tags, now: Date): Promise<Written> {
   const [record] = await describeGroups(aws, [target.group]);
   if (record === undefined || readNotice(record.tags, target.cluster, now) === undefined)
