@@ -28,7 +28,7 @@ function groupIn({ world }: Pick<Stage, 'world'>): Group {
 }
 
 /** The first value of a tag that begins like this, while the world goes on. */
-async function valueOf(staging: Stage, key: string, begins: string) {
+async function tagFrom(staging: Stage, key: string, begins: string) {
   for (let second = 0; second < 3600; second++) {
     const tag = groupIn(staging).tags.get(key);
     if (tag?.value.startsWith(begins)) return { ...tag };
@@ -47,14 +47,14 @@ describe('a sealed tag of an earlier roll, put back,', () => {
       expectations: { endings: ['completed', 'rolled-back'] },
     });
     const first = staging.invoke();
-    const passed = await valueOf(staging, GROUP_TAGS.canary, 'passed');
+    const passed = await tagFrom(staging, GROUP_TAGS.canary, 'passed');
     await first;
     await staging.finish();
     staging.clock.advance(DAY_SECONDS);
     staging.world.release('amazon-linux-2023');
     refuses = true;
     const second = staging.invoke();
-    await valueOf(staging, GROUP_TAGS.canary, 'pending');
+    await tagFrom(staging, GROUP_TAGS.canary, 'pending');
     groupIn(staging).tags.set(GROUP_TAGS.canary, passed);
     await second;
     await staging.finish();
@@ -66,7 +66,7 @@ describe('a sealed tag of an earlier roll, put back,', () => {
   test('is no answer of a hook, and keeps it from none', async () => {
     const staging = staged(() => GO, { environment: { BEFORE_BATCH: HOOK } });
     const first = staging.invoke();
-    const note = await valueOf(staging, GROUP_TAGS.hook, '2026');
+    const note = await tagFrom(staging, GROUP_TAGS.hook, '2026');
     await first;
     await staging.finish();
     staging.clock.advance(DAY_SECONDS);
@@ -106,7 +106,7 @@ test('a notice put back in the midst of its roll loses nothing that the roll has
 test('a roll whose beginning somebody deletes gets another, and its hook is asked no more for that', async () => {
   const staging = staged(() => GO, { environment: { BEFORE_BATCH: HOOK, ON_TRIAL_PASSED: HOOK } });
   const rolling = staging.invoke();
-  await valueOf(staging, GROUP_TAGS.hook, '2026');
+  await tagFrom(staging, GROUP_TAGS.hook, '2026');
   groupIn(staging).tags.delete(GROUP_TAGS.startedAt);
   await rolling;
   await staging.finish();
