@@ -113,7 +113,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/tags': {
     by: 'test/tags/tags.test.ts',
-    files: 'min-size-tag previous-tags sizes-tag tag-values times',
+    files: 'min-size-tag previous-tags sizes-tag tag-values times unsteady-tags',
   },
 };
 

@@ -1,20 +1,13 @@
 import { FUNCTION_TIMEOUT_MINUTES, GROUP_TAGS, partKeys, TAG_PARTS, type Tags } from '../contract.ts';
 import type { Cause, RejectionCause } from '../core/model/reason.ts';
-import type {
-  Canary,
-  Course,
-  Notice,
-  Rejection,
-  Roll,
-  RollRecord,
-  UnsteadyService,
-} from '../core/model/roll.ts';
+import type { Canary, Course, Notice, Rejection, Roll, RollRecord } from '../core/model/roll.ts';
 import { ASKED, ASKED_BY_TAG, sentenceOf } from '../core/text/sentence.ts';
 import { readChanges } from './changes-tags.ts';
 import { readHook } from './hook-tag.ts';
 import { previousTags, readPrevious } from './previous-tags.ts';
-import { imageIdsIn, NONE, readWords, sentenceIn, wordsIn, writeWords } from './tag-values.ts';
+import { imageIdsIn, NONE, sentenceIn, wordsIn, writeWords } from './tag-values.ts';
 import { dateIn, readTime, timeIn } from './times.ts';
+import { readUnsteady, unsteadyTags } from './unsteady-tags.ts';
 
 /** All of a group's tags that belong to its roll and are removed with it. */
 export const ROLL_TAG_KEYS: readonly string[] = rollTagKeys();
@@ -40,7 +33,7 @@ export function rollTags(cluster: string, roll: RollRecord): Tags {
     ...(roll.exact && { [GROUP_TAGS.exact]: 'true' }),
     ...(roll.forceBefore && { [GROUP_TAGS.forceBefore]: roll.forceBefore.toISOString() }),
     ...previousTags(roll.previous),
-    ...writeWords(GROUP_TAGS.unsteady, TAG_PARTS.unsteady, unsteadyWords(roll)),
+    ...unsteadyTags(roll),
   };
 }
 
@@ -67,23 +60,6 @@ function announcedBy(tags: Tags, cluster: string): Notice | undefined {
   // Somebody has put its tags back.
   if (readPrevious(tags).length > 0 || readChanges(tags).suspended.length > 0) return undefined;
   return { imageIds: imageIdsIn(tags[GROUP_TAGS.image]), givenAt, until };
-}
-
-/** After the roll's beginning: services that were unsteady in an earlier roll may be steady by now. */
-function unsteadyWords({ startedAt, unsteady }: Pick<RollRecord, 'startedAt' | 'unsteady'>): string[] {
-  if (unsteady.length === 0) return [];
-  return [startedAt.toISOString(), ...unsteady.map(({ name, runningCount }) => `${name}=${runningCount}`)];
-}
-
-function readUnsteady(tags: Tags, startedAt: Date): UnsteadyService[] {
-  const [begun, ...words] = readWords(tags, GROUP_TAGS.unsteady, TAG_PARTS.unsteady);
-  return dateIn(begun)?.getTime() === startedAt.getTime() ? words.flatMap(unsteadyIn) : [];
-}
-
-/** Skips a malformed word. */
-function unsteadyIn(word: string): UnsteadyService[] {
-  const { name, count } = /^(?<name>[^=]+)=(?<count>\d+)$/.exec(word)?.groups ?? {};
-  return name === undefined ? [] : [{ name, runningCount: Number(count) }];
 }
 
 /**
@@ -207,14 +183,16 @@ export function readRoll(tags: Tags, cluster: string, now: Date): Roll | undefin
   const { startedAt = now } = dates;
   const hook = readHook(tags[GROUP_TAGS.hook], startedAt);
   const imageIds = imageIdsIn(tags[GROUP_TAGS.image]);
+  // As it was written, although the writer's clock may be ahead of ours.
+  const written = dateIn(tags[GROUP_TAGS.startedAt]) ?? startedAt;
   return {
     imageIds,
     startedAt,
     ...(dates.startedAt === undefined && { startLost: true }),
     exact: tags[GROUP_TAGS.exact] === 'true',
     previous: readPrevious(tags),
-    unsteady: readUnsteady(tags, startedAt),
-    canary: readCanary(tags[GROUP_TAGS.canary], { startedAt, imageIds }, dates),
+    unsteady: readUnsteady(tags, written),
+    canary: readCanary(tags[GROUP_TAGS.canary], { startedAt: written, imageIds }, dates),
     // There is nothing to take back of what was only announced.
     course: onlyAnnounced && course.kind === 'rollback' ? { ...course, kind: 'abort' } : course,
     changes: readChanges(tags),
