@@ -130,7 +130,7 @@ describe('our tags, written by somebody else', () => {
     ['addedSizes', '+0/+0 over 1/1'],
     ['minSize', '0 4'],
     ['course', 'rollback 2026-11-21T00:00:00.000Z'],
-    ['canary', 'passed'],
+    ['canary', 'passed 2026-11-21T00:00:00.000Z ami-00000000000000002'],
   ] as const)('change nothing through %s in the middle of a roll, which ends', async (name, text) => {
     const staged = scene();
     once(staged.world, isDrain, () => tagGroup(groupOf(staged), { [GROUP_TAGS[name]]: text }));

@@ -62,6 +62,8 @@ describe('a roll with hooks', () => {
       code: 'hook-holds',
       reason: expect.stringContaining('(a deployment is under way)'),
     });
+    const { steps = [] } = only(await invoke({ action: 'plan' }));
+    expect(steps.join()).toContain('detach');
     await rolling;
     await invoke({ action: 'continue' });
     expect(asked[12]).toMatchObject({ id: asked[0]?.id, attempt: 13 });

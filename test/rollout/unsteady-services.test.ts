@@ -163,7 +163,7 @@ describe('a service that was not steady before the roll', () => {
     );
     await staging.invoke();
     await staging.finish();
-    expect(seen).toEqual([expect.stringMatching(/^broken=\d$/)]);
+    expect(seen).toEqual([expect.stringMatching(/^2026-\S+ broken=\d$/)]);
     expect([...(staging.world.state.groups.get('demo-ecs')?.tags.keys() ?? [])]).toEqual([]);
   });
 

@@ -26,7 +26,7 @@ export function expectReady(observation: Foreseen): Foreseen {
       unproven: observation.groups[0].unproven?.map(longMissed),
       details: { ...observation.groups[0].details, targetHealth: [] },
       watch: { draining: [], servedSince: new Date(0) },
-      roll: longRested(longTried(observation.groups[0])),
+      roll: letGo(longRested(longTried(observation.groups[0])), observation.now),
     }),
     containerInstances: [...settled, ...registered],
     details: { ...observation.details, services: [], tasks: [] },
@@ -47,6 +47,12 @@ function longRested(roll: Group['roll']): Group['roll'] {
     ...roll,
     changes: { ...roll.changes, raisedMinSize: { ...raisedMinSize, restsSince: new Date(0) } },
   };
+}
+
+/** Who was asked lets it go on. */
+function letGo(roll: Group['roll'], now: Date): Group['roll'] {
+  if (roll?.hook === undefined) return roll;
+  return { ...roll, hook: { ...roll.hook, answer: 'go', askedAt: now } };
 }
 
 /**
