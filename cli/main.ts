@@ -31,11 +31,13 @@ made.parseAsync().catch((error: unknown) => {
 /** What to put right. A stack trace is for faults of our own only. */
 function messageOf(error: unknown): string {
   if (isOurs(error)) return error.message;
+  if (error instanceof Error && /^Region is missing/.test(error.message))
+    return 'No Region: give --region, set AWS_REGION, or choose a profile that has one.';
   if (isCredentials(error)) {
     return `No credentials: ${(error as Error).message}\nThey are taken as the AWS CLI takes them: try aws sso login, or --profile and --region.`;
   }
   return error instanceof Error && '$metadata' in error
-    ? explain(error)
+    ? explain(error).replace(/; the next invocation tries again$/, '')
     : String((error as Error).stack ?? error);
 }
 

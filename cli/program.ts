@@ -143,12 +143,17 @@ function addOrders(made: Command, terminal: Terminal, run: Runner): void {
     const command = made.command(each).description(ORDERED[each]);
     if (isAnswer(each))
       command
-        .argument('<question>', 'as the roll named it, such as 9c1f02ab')
+        .argument('<question>', 'as the roll named it, such as 9c1f02ab', questionIn)
         .option('--yes', "don't ask")
         .action(run(([question], options: ChangeOptions) => order(each, [], options, terminal, question)));
     else
       changing(command).action(run((names, options: ChangeOptions) => order(each, names, options, terminal)));
   }
+}
+
+function questionIn(text: string): string {
+  if (/^[0-9a-f]{8}$/.test(text)) return text;
+  throw new InvalidArgumentError('It may be the eight signs that the roll named, such as 9c1f02ab.');
 }
 
 function changing(command: Command): Command {

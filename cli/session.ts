@@ -32,7 +32,18 @@ export function applyTo(environment: NodeJS.ProcessEnv, { profile, region, endpo
   // The SDK knows nothing of AWS_DEFAULT_REGION, which the AWS CLI takes.
   const chosen = region ?? environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION;
   if (chosen !== undefined) environment.AWS_REGION = chosen;
-  if (endpoint !== undefined) environment.AWS_ENDPOINT_URL = endpoint;
+  if (endpoint !== undefined) pointTo(environment, endpoint);
+}
+
+/** A simulated AWS on this machine takes any credentials, but without some the SDK sends nothing. */
+function pointTo(environment: NodeJS.ProcessEnv, endpoint: string): void {
+  if (!URL.canParse(endpoint))
+    throw new Complaint(`--endpoint was "${endpoint}"; it may be a URL such as http://127.0.0.1:4566`);
+  environment.AWS_ENDPOINT_URL = endpoint;
+  const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(endpoint).hostname);
+  if (!isHere || environment.AWS_PROFILE !== undefined) return;
+  environment.AWS_ACCESS_KEY_ID ??= 'simulated';
+  environment.AWS_SECRET_ACCESS_KEY ??= 'simulated';
 }
 
 /** What a text is laid out for. */

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { PACKAGE_ROOT } from './bundle.ts';
@@ -27,6 +27,7 @@ export async function buildCommandLine(): Promise<{ said: string[]; metafiles: M
     banner: { js: '#!/usr/bin/env node' },
     plugins: [ec2SchemaPlugin, packageVersionPlugin],
   });
+  await chmod(file, 0o755);
   const { size } = await stat(file);
   return { said: [`command    dist/cli   ${kilobytes(size)}`], metafiles: [metafile] };
 }

@@ -44,8 +44,8 @@ export class EcsAmiDeploy extends Metered {
   /** The function's role; it allows what a roll needs and nothing more. */
   readonly role: IRole;
   /**
-   * Takes the orders `pause`, `resume`, `abort` and `rollback`, and approvals, while a roll is under way: it
-   * writes them on the groups' tags, where the rolling function finds them within seconds.
+   * Takes the orders `pause`, `resume`, `skip`, `abort` and `rollback`, and approvals, while a roll is under
+   * way: it writes them on the groups' tags, where the rolling function finds them within seconds.
    */
   readonly ordersFunction: LambdaFunction;
   /** The role of the orders function; it may find groups and write orders on their tags, nothing more. */
@@ -152,7 +152,10 @@ export class EcsAmiDeploy extends Metered {
     return this.function.grantInvoke(grantee);
   }
 
-  /** Lets somebody order `pause`, `resume`, `abort` and `rollback`, and answer what a roll asks people. */
+  /**
+   * Lets somebody order `pause`, `resume`, `skip`, `abort` and `rollback`, and answer what a roll asks
+   * people.
+   */
   grantOrder(grantee: IGrantable): Grant {
     return this.ordersFunction.grantInvoke(grantee);
   }

@@ -22,7 +22,7 @@ export async function askPeople(
   target: { readonly cluster: string; readonly group: string },
   question: HookQuestion,
 ): Promise<void> {
-  const { subject, message } = approvalRequest(target, question, topic);
+  const { subject, message } = approvalRequest(target, question, topic, process.env.AWS_LAMBDA_FUNCTION_NAME);
   const command = new PublishCommand({ TopicArn: topic, Subject: subject, Message: message });
   await snsOf(aws).send(command, { abortSignal: AbortSignal.timeout(LIMITS.milliseconds) });
 }

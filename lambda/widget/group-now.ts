@@ -18,7 +18,7 @@ function factsOf(status: GroupStatus): [label: string, text: string][] {
   const { group, state, instances, running, reason, because, services, forecast, warnings = [] } = status;
   const isGroup = group !== CLUSTER_ITSELF && running.length > 0;
   return [
-    ['State', isGroup ? `${state}, ${instances.drifted} of ${instances.total} outdated` : state],
+    ['State', isGroup ? `${state}, ${outdatedText(instances)}` : state],
     ...running.map((image): [string, string] => ['Runs', runningText(image)]),
     ['Now', reason],
     ...(because === undefined ? [] : [['Because', because] as [string, string]]),
@@ -28,4 +28,9 @@ function factsOf(status: GroupStatus): [label: string, text: string][] {
       : [['Left', `${durationText(forecast.seconds)} if all goes well`] as [string, string]]),
     ...warnings.map((warning): [string, string] => ['Warning', warning]),
   ];
+}
+
+function outdatedText({ drifted, detached, total }: GroupStatus['instances']): string {
+  const outdated = `${drifted} of ${total} outdated`;
+  return detached === 0 ? outdated : `${outdated}, and ${detached} still to end`;
 }

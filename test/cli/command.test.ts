@@ -28,6 +28,30 @@ describe('where it calls', () => {
   });
 });
 
+describe('a simulated AWS', () => {
+  const pointed = (environment: NodeJS.ProcessEnv, endpoint: string) => {
+    applyTo(environment, { endpoint });
+    return environment;
+  };
+
+  it('on this machine takes any credentials', () => {
+    const simulated = { AWS_ACCESS_KEY_ID: 'simulated', AWS_SECRET_ACCESS_KEY: 'simulated' };
+    for (const host of ['127.0.0.1', 'localhost', '[::1]'])
+      expect(pointed({}, `http://${host}:4566`)).toMatchObject(simulated);
+    expect(pointed({ AWS_ACCESS_KEY_ID: 'mine' }, 'http://localhost')).toMatchObject({
+      AWS_ACCESS_KEY_ID: 'mine',
+    });
+  });
+
+  it('elsewhere takes those that there are', () => {
+    expect(pointed({}, 'https://aws.example')).toEqual({ AWS_ENDPOINT_URL: 'https://aws.example' });
+  });
+
+  it('is at a URL', () => {
+    expect(() => pointed({}, 'foo')).toThrow('--endpoint was "foo"; it may be a URL');
+  });
+});
+
 describe('a question', () => {
   const asked: string[] = [];
   const terminal = (answer: string): Terminal => ({

@@ -75,6 +75,7 @@ it('approves what a roll has asked, and complains where none has', async () => {
   expect(deployed.front.events).toEqual([{ action: 'approve', question: '00c0ffee' }]);
   expect(out).toMatch(/^demo +\S+ +nothing-to-do +/m);
   expect(status).toBe(1);
+  expect((await command('approve', 'web', '--yes')).notes).toContain('such as 9c1f02ab');
   expect((await command('refuse')).notes).toContain("missing required argument 'question'");
 });
 

@@ -143,8 +143,16 @@ it('lists clusters, and which are rolled', async () => {
   expect(status).toBe(0);
 });
 
+it('says where a Region comes from', async () => {
+  const { status, notes } = await run(['list-clusters'], { AWS_REGION: undefined });
+  expect(notes).toContain('No Region: give --region');
+  expect(notes).not.toContain('    at ');
+  expect(status).toBe(1);
+});
+
 it('says how to get credentials where there are none', async () => {
-  const { status, notes } = await run(['--endpoint', front.url, 'list-clusters'], {
+  const { status, notes } = await run(['list-clusters'], {
+    AWS_ENDPOINT_URL: front.url,
     AWS_ACCESS_KEY_ID: undefined,
     AWS_SECRET_ACCESS_KEY: undefined,
   });

@@ -16,14 +16,17 @@ const WHEN_REFUSED: Readonly<Record<HookStage, string>> = {
  * What people read who are asked to approve a step of a roll.
  *
  * @param topic ARN of the topic that tells them
+ * @param functionName of the function that asks: a Region may have several
  */
 export function approvalRequest(
   { cluster, group }: { readonly cluster: string; readonly group: string },
   { stage, key, images, outdated, next, replacements, until }: HookQuestion,
   topic: string,
+  functionName?: string,
 ): { readonly subject: string; readonly message: string } {
   const where = plain(`${cluster}/${group}`);
-  const command = (verb: string) => `npx ecs-ami-deploy ${verb} ${key} --region ${topic.split(':')[3]}`;
+  const which = functionName === undefined ? '' : ` --function ${functionName}`;
+  const command = (verb: string) => `ecs-ami-deploy ${verb} ${key} --region ${topic.split(':')[3]}${which}`;
   const time = until.toISOString();
   const lines = [
     `${where} waits for somebody to approve ${APPROVED[stage]}.`,

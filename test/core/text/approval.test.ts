@@ -29,11 +29,17 @@ Launched so far  none
 To replace now   i-2
 Outdated         i-2, i-3
 
-To approve: npx ecs-ami-deploy approve 00c0ffee --region eu-west-1
-To refuse:  npx ecs-ami-deploy refuse 00c0ffee --region eu-west-1
+To approve: ecs-ami-deploy approve 00c0ffee --region eu-west-1
+To refuse:  ecs-ami-deploy refuse 00c0ffee --region eu-west-1
 
 Refused, or not approved by 2026-11-21T12:00:00.000Z, the roll stops halfway.`,
   });
+});
+
+test('the function is named where it has a name', () => {
+  expect(approvalRequest(WEB, QUESTION, TOPIC, 'Roll-Function').message).toContain(
+    '--region eu-west-1 --function Roll-Function',
+  );
 });
 
 test('after a trial nothing is named that is not known yet', () => {
