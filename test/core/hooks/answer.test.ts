@@ -1,28 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { digest } from '../../../lambda/core/hooks/digest.ts';
-import type { HookNote } from '../../../lambda/core/model/hook.ts';
-import type { Settings } from '../../../lambda/core/model/settings.ts';
-import { ago, decided, observe, old, ROLL } from '../builders.ts';
-
-const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:approvals';
-const OF_THREE = digest(['i-1', 'i-2', 'i-3']);
-
-const noteOf = (answer: HookNote['answer'], note: Partial<HookNote> = {}): HookNote => ({
-  stage: 'before-batch',
-  key: OF_THREE,
-  answer,
-  since: ago(300),
-  askedAt: ago(300),
-  attempt: 1,
-  ...note,
-});
-
-const batch = (hook?: HookNote, settings: Partial<Settings> = {}, request = ROLL) =>
-  decided(
-    observe([old('i-1'), old('i-2'), old('i-3')], { settled: 60, roll: { ...(hook && { hook }) } }),
-    { beforeBatch: TOPIC, ...settings },
-    request,
-  );
+import { ago } from '../builders.ts';
+import { batch, noteOf, OF_THREE } from './people.ts';
 
 describe.each([
   ['approve', 'go'],
