@@ -9,7 +9,7 @@ type Tagging = z.infer<typeof TAGGING>;
 const ASKED = z.object({
   stage: z.string(),
   group: z.string(),
-  instances: z.object({ next: z.array(z.string()) }),
+  instances: z.object({ next: z.array(z.string()), outdated: z.array(z.string()) }),
 });
 const GO = z.object({ answer: z.literal('go') });
 
@@ -21,10 +21,10 @@ export const askedFirst: OwnInvariant = {
     const marked = new Set<string>();
     const expectGo = ({ Resources = [], Tags }: Tagging) => {
       const group = Tags.find(({ Key }) => Key === INSTANCE_TAGS.group)?.Value ?? '';
+      const before = new Set(marked);
       for (const id of isForward(state, group) ? Resources.filter((each) => !marked.has(each)) : []) {
         marked.add(id);
-        const isAllowed = goes(state, 'before-batch').some(({ instances }) => instances.next.includes(id));
-        ledger.expect(9, isAllowed, () => `${id} was chosen without a go`);
+        ledger.expect(9, isLetGo(state, id, before), () => `${id} was chosen without a go`);
       }
       for (const { ResourceId = '' } of Tags.filter(isPassed)) {
         const isAllowed = goes(state, 'trial-passed').some((asked) => asked.group === ResourceId);
@@ -37,6 +37,14 @@ export const askedFirst: OwnInvariant = {
     };
   },
 };
+
+/** A go is for the members that are outdated then: which of them is next may change until it is chosen. */
+function isLetGo(state: State, id: string, marked: ReadonlySet<string>): boolean {
+  const questions = goes(state, 'before-batch').map(({ instances }) => instances);
+  const last = questions.at(-1)?.outdated ?? [];
+  const isOfLast = last.includes(id) && !last.some((each) => marked.has(each));
+  return isOfLast || questions.some(({ next }) => next.includes(id));
+}
 
 function isPassed({ Key, Value = '' }: Tagging['Tags'][number]): boolean {
   return Key === GROUP_TAGS.canary && Value.startsWith('passed');
