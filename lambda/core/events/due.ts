@@ -11,7 +11,7 @@ import { rollEvent, type Subject } from './roll-event.ts';
 /** What is to be told of a group, and what its tag says then. */
 export interface Due {
   readonly events: readonly RollEvent[];
-  /** Absent if it would say the same. */
+  /** Absent if no tag is to be written: nothing has changed, or the roll is over and takes its tags along. */
   readonly told?: Told;
 }
 
@@ -43,7 +43,8 @@ export function dueEvents(decided: GroupDecision, request: Request, marked: read
     events.push(...due.events);
     told = due.told ?? told;
   }
-  return { events, ...(!isSame(told, before) && { told }) };
+  const isOver = decided.decision.kind === 'finish';
+  return { events, ...(!isOver && !isSame(told, before) && { told }) };
 }
 
 function isSame(one: Told, other: Told): boolean {
@@ -150,8 +151,8 @@ function goesOn(group: Group, { kind, reason }: Decision, { code }: Stop): boole
   return kind === 'wait' || kind === 'finish' || (kind === 'act' && code !== 'launch-spec-refused');
 }
 
-/** Noted although the tag is about to go: something else may keep the roll from ending. */
-function ending(subject: Subject, told: Told): Due {
+/** Not noted, as a tag that is written now might outlast the roll; its id tells that it came before. */
+function ending(subject: Subject): Due {
   const { decision } = subject.decided;
-  return decision.kind === 'finish' ? once(subject, told, decision.ending) : { events: [] };
+  return { events: decision.kind === 'finish' ? [rollEvent(subject, decision.ending)] : [] };
 }

@@ -12,16 +12,7 @@ export interface Told {
   readonly from: readonly string[];
 }
 
-export const MILESTONES = [
-  'announced',
-  'begun',
-  'trial-passed',
-  'aborting',
-  'rolling-back',
-  'completed',
-  'aborted',
-  'rolled-back',
-] as const;
+export const MILESTONES = ['announced', 'begun', 'trial-passed', 'aborting', 'rolling-back'] as const;
 export type Milestone = (typeof MILESTONES)[number];
 
 /** Why nothing more happens. */
