@@ -1,12 +1,11 @@
 import type { Forecast } from '../lambda/core/model/forecast.ts';
 import type { PastTimes } from '../lambda/history/past-rolls.ts';
 import type { GroupStatus } from '../lambda/status/images.ts';
-import { durationText, rangeText, runningText } from '../lambda/status/words.ts';
+import { countOf, durationText, rangeText, runningText } from '../lambda/status/words.ts';
 import { colored, colorsOf } from './colors.ts';
 import { headOf, nameOf, outdatedOf, warningText } from './commands/status.ts';
 import { hanging, table } from './layout.ts';
 import type { Page } from './session.ts';
-import { countOf } from './text.ts';
 
 /** A group, and what its last rolls took. */
 export interface PlannedGroup extends GroupStatus {

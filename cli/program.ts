@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { isAnswer, ORDERS } from '../lambda/orders/order.ts';
+import { ORDERS } from '../lambda/contract.ts';
+import { isAnswer } from '../lambda/orders/order.ts';
 import { type HistoryOptions, history } from './commands/history.ts';
 import { latestAmi } from './commands/latest-ami.ts';
 import { listAll } from './commands/list-clusters.ts';

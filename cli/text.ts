@@ -20,10 +20,6 @@ function isWrong({ state, becauseCode = 'cause-lost' }: Ended): boolean {
   return state === 'failed' || state === 'blocked';
 }
 
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 export function json(value: unknown): string {
   return escaped(JSON.stringify(value, undefined, 2));
 }

@@ -126,20 +126,11 @@ export const EVENT_BUS_ENVIRONMENT = 'EVENT_BUS';
 /** On the function that rolls: the log group that keeps the history. The command line finds it by it. */
 export const HISTORY_TAG = 'ecs-ami-deploy:history';
 
+/** What may be ordered of groups, apart from rolling. */
+export const ORDERS = ['pause', 'resume', 'abort', 'rollback', 'skip', 'approve', 'refuse'] as const;
+
 /** The actions that a direct invocation may ask for. */
-export const ACTIONS = [
-  'roll',
-  'continue',
-  'plan',
-  'status',
-  'pause',
-  'resume',
-  'abort',
-  'rollback',
-  'skip',
-  'approve',
-  'refuse',
-] as const;
+export const ACTIONS = ['roll', 'continue', 'plan', 'status', ...ORDERS] as const;
 export type Action = (typeof ACTIONS)[number];
 
 /** The event of the schedule that keeps a roll going. */

@@ -11,7 +11,7 @@ import type { ClusterAssessment } from './core/model/assessment.ts';
 import type { Group, Ordered } from './core/model/group.ts';
 import type { Observation } from './core/model/observation.ts';
 import type { Request } from './core/model/request.ts';
-import { plan } from './core/plan/plan.ts';
+import { plan, timeLeft } from './core/plan/plan.ts';
 import { type GroupResult, resultOf } from './core/result.ts';
 import { changesOf } from './core/sizes/temporary-changes.ts';
 import { describeUntold } from './core/text/events.ts';
@@ -80,13 +80,6 @@ function requestOf({ action, asked, question }: Command, now: Date): Request {
     ...(question !== undefined && { question }),
     ...(retries && { retryBefore: now }),
   };
-}
-
-/** What is left of a roll that is under way, as the plan foresees it. */
-function timeLeft({ assessment }: GroupDecision, { request }: Progress): Pick<GroupResult, 'forecast'> {
-  if (!assessment.hasBegun) return {};
-  const { forecast } = plan(assessment, request);
-  return forecast === undefined ? {} : { forecast };
 }
 
 /** Whether a command is more than a look. */
@@ -193,7 +186,7 @@ async function carryOut(progress: Progress, decided: GroupDecision): Promise<boo
   }
   settle(
     progress,
-    progress.command.action === 'status' ? { ...result, ...timeLeft(decided, progress) } : result,
+    progress.command.action === 'status' ? { ...result, ...timeLeft(assessment, progress.request) } : result,
   );
   noteOrder(progress, observation, group);
   if (isAtRest(decision)) close(progress, cluster, group.name);

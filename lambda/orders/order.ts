@@ -1,3 +1,4 @@
+import { ORDERS } from '../contract.ts';
 import type { Decision } from '../core/actions/decision.ts';
 import type { Ordered } from '../core/model/group.ts';
 import type { Order, Request } from '../core/model/request.ts';
@@ -6,17 +7,6 @@ import type { Command } from '../event.ts';
 
 /** For this long AWS's reads may miss what somebody did before the order. */
 const LAG_MILLISECONDS = 60_000;
-
-/** What an operator can order groups to do, apart from rolling. */
-export const ORDERS = [
-  'pause',
-  'resume',
-  'abort',
-  'rollback',
-  'skip',
-  'approve',
-  'refuse',
-] as const satisfies readonly Order[];
 
 export function isOrder(action: Command['action']): action is Order {
   return ORDERS.some((order) => order === action);

@@ -1,12 +1,13 @@
 import { type DescribedGroup, describeGroups, describeRollingGroups } from '../aws/autoscaling.ts';
 import { explain, StaleObservation } from '../aws/errors.ts';
 import { faultOf } from '../aws/faults.ts';
+import { ORDERS } from '../contract.ts';
 import { describeUnheard } from '../core/text/clusters.ts';
 import { sentenceOf } from '../core/text/sentence.ts';
 import { EventError, parseEvent } from '../event.ts';
 import { belongingOf, NONE_SEEN } from '../look/belonging.ts';
 import { discoverGroups } from '../look/discover.ts';
-import { concernsRolls, isOrder, ORDERS } from './order.ts';
+import { concernsRolls, isOrder } from './order.ts';
 import { keyOf, type OrderCommand, type OrderResult, type OrderRun, orderGroup } from './order-in-group.ts';
 
 /**

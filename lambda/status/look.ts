@@ -1,4 +1,5 @@
 import { type Aws, createAws } from '../aws/clients.ts';
+import { once } from '../aws/rare.ts';
 import { StateKeyUnusable } from '../aws/state-key.ts';
 import { systemClock } from '../clock.ts';
 import type { Settings } from '../core/model/settings.ts';
@@ -61,11 +62,3 @@ const UNCHECKED: Seal = {
     return sealed[end] === ' ' ? sealed.slice(0, end) : undefined;
   },
 };
-
-function once<Result>(ask: () => Promise<Result>): () => Promise<Result> {
-  let asked: Promise<Result> | undefined;
-  return () => {
-    asked ??= ask();
-    return asked;
-  };
-}

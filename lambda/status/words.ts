@@ -6,11 +6,11 @@ import type { RunningFacts } from './images.ts';
 export function runningText({ imageId, instances, name, ageDays, releasesBehind }: RunningFacts): string {
   const facts = [
     ...(name === undefined ? [] : [name]),
-    ...(ageDays === undefined ? [] : [`${counted(ageDays, 'day')} old`]),
-    ...(releasesBehind === undefined ? [] : [`${counted(releasesBehind, 'release')} behind`]),
+    ...(ageDays === undefined ? [] : [`${countOf(ageDays, 'day')} old`]),
+    ...(releasesBehind === undefined ? [] : [`${countOf(releasesBehind, 'release')} behind`]),
   ];
   const about = facts.length > 0 ? ` (${facts.join(', ')})` : '';
-  return `${counted(instances, 'instance')} on ${imageId}${about}`;
+  return `${countOf(instances, 'instance')} on ${imageId}${about}`;
 }
 
 /** `web runs 3 of 4 tasks (at least 2 needed); 11 others have theirs`. */
@@ -30,7 +30,7 @@ export function servicesText({ total, short, shortLeftOut }: ServicesHealth): st
   ].join('; ');
 }
 
-function counted(count: number, noun: string): string {
+export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 

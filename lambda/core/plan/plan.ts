@@ -62,6 +62,13 @@ export function plan(assessment: GroupAssessment, request: Request): Plan {
   return { steps, ...(isForeseen && { forecast: forecast(stretches, settings) }) };
 }
 
+/** What is left of a roll that is under way, as the plan foresees it. */
+export function timeLeft(assessment: GroupAssessment, request: Request): Pick<Plan, 'forecast'> {
+  if (!assessment.hasBegun) return {};
+  const { forecast } = plan(assessment, request);
+  return forecast === undefined ? {} : { forecast };
+}
+
 function actionsOf(decision: Decision): readonly Action[] {
   return 'actions' in decision ? decision.actions : [];
 }

@@ -1,5 +1,5 @@
 import { digest } from '../../../lambda/core/hooks/digest.ts';
-import type { HookNote } from '../../../lambda/core/model/hook.ts';
+import type { HookNote, HookQuestion } from '../../../lambda/core/model/hook.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { ago, decided, observe, old, ROLL } from '../builders.ts';
 
@@ -24,3 +24,18 @@ export const batch = (hook?: HookNote, settings: Partial<Settings> = {}, request
     { beforeBatch: TOPIC, ...settings },
     request,
   );
+
+const NOON = new Date('2026-11-21T12:00:00.000Z');
+/** What people are asked of a batch. */
+export const QUESTION: HookQuestion = {
+  stage: 'before-batch',
+  key: '00c0ffee',
+  since: NOON,
+  until: NOON,
+  startedAt: NOON,
+  attempt: 1,
+  images: { from: ['ami-01d'], to: ['ami-7a2'] },
+  replacements: [],
+  outdated: ['i-2', 'i-3'],
+  next: ['i-2'],
+};

@@ -1,21 +1,8 @@
 import { expect, test } from 'vitest';
-import type { HookQuestion } from '../../../lambda/core/model/hook.ts';
 import { approvalRequest } from '../../../lambda/core/text/approval.ts';
+import { QUESTION } from '../hooks/people.ts';
 
 const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:approvals';
-const NOON = new Date('2026-11-21T12:00:00.000Z');
-const QUESTION: HookQuestion = {
-  stage: 'before-batch',
-  key: '00c0ffee',
-  since: NOON,
-  until: NOON,
-  startedAt: NOON,
-  attempt: 1,
-  images: { from: ['ami-01d'], to: ['ami-7a2'] },
-  replacements: [],
-  outdated: ['i-2', 'i-3'],
-  next: ['i-2'],
-};
 const WEB = { cluster: 'web', group: 'web-ecs' };
 
 test('people learn what is to happen, how to let it, and what becomes of it without them', () => {
