@@ -93,7 +93,7 @@ expect 'function for orders' 'nodejs24.x, index.orders, web' \
   --query "join(', ', [Runtime, Handler, Environment.Variables.CLUSTERS])"
 expect 'rules, as updated' 'rate(12 hours), rate(5 minutes)' \
   events list-rules --query "join(', ', sort(Rules[].ScheduleExpression))"
-expect 'alarms' 'ApproximateNumberOfMessagesVisible, BlockedGroups, Errors, HeldBackDays, ImageAgeDays, RequestsByTag, RollAgeSeconds, UntrustedTags' \
+expect 'alarms' 'ApproximateNumberOfMessagesVisible, BlockedGroups, DestinationDeliveryFailures, DestinationDeliveryFailures, Errors, HeldBackDays, ImageAgeDays, RequestsByTag, RollAgeSeconds, UntrustedTags' \
   cloudwatch describe-alarms --query "join(', ', sort(MetricAlarms[].MetricName))"
 expect 'retention in days, of the history and the log' '3653, 90' \
   logs describe-log-groups \

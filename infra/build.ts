@@ -41,11 +41,11 @@ import { chunksFor, kilobytes, weigh, weightTable } from './weigh.ts';
 
 /** What may be loaded, in bytes: by each cold start, and by those that find something to roll. */
 const BUDGETS = [
-  { loaded: 'at a cold start', sources: ['lambda/index.ts'], most: 371_000 },
+  { loaded: 'at a cold start', sources: ['lambda/index.ts'], most: 380_000 },
   {
     loaded: 'once there is something to roll',
     sources: ['lambda/index.ts', 'lambda/roll.ts'],
-    most: 662_000,
+    most: 720_000,
   },
 ];
 

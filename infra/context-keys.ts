@@ -69,7 +69,7 @@ const DEPLOYMENT = z.object({
   schedule: z
     .string()
     .optional()
-    .describe('text: rate(<number> minutes|hours|days) or cron(<six fields>), such as rate(1 day)'),
+    .describe('text: rate(<number> minutes|hours|days) or cron(<six fields>), such as cron(0 3 * * ? *)'),
   topicArns: listOf(TOPIC_ARN).optional().describe('the ARNs of SNS topics, separated by commas'),
   autoScalingGroupNames: listOf(GROUP_NAME)
     .optional()

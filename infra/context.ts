@@ -136,7 +136,7 @@ function toProps(scope: Construct, context: Context, settings: SettingItems): Ec
     historyRetention: given.historyRetentionDays,
     logRetention: given.logRetentionDays,
     logRemovalPolicy: mapped(given.logRemovalPolicy, (policy) =>
-      policy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      policy === 'retain' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     ),
   };
 }

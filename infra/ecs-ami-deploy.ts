@@ -65,6 +65,10 @@ export class EcsAmiDeploy extends Metered {
   readonly failureQueue: IQueue;
   /** Goes off while an event is in that queue: something that somebody asked for wasn't done. */
   readonly failuresAlarm: Alarm;
+  /** Goes off when an event for `function` failed and Lambda can't put it in that queue. */
+  readonly lostEventsAlarm: Alarm;
+  /** The same of events for `ordersFunction`. */
+  readonly lostOrdersAlarm: Alarm;
   /** Goes off when an invocation fails. */
   readonly errorsAlarm: Alarm;
   /** Goes off when a roll takes too long. */
@@ -105,7 +109,7 @@ export class EcsAmiDeploy extends Metered {
 
     this.logGroup = new LogGroup(this, 'Log', {
       retention: props.logRetention ?? RetentionDays.THREE_MONTHS,
-      removalPolicy: props.logRemovalPolicy ?? RemovalPolicy.RETAIN,
+      removalPolicy: props.logRemovalPolicy ?? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     this.failureQueue = props.failureQueue ?? this.createFailureQueue();
     this.stateKey = props.stateKey ?? createStateKey(this);
@@ -120,6 +124,8 @@ export class EcsAmiDeploy extends Metered {
     addTriggers(this, createScheduledAlias(this, this.function), props);
     const alarms = monitor(this, props);
     this.failuresAlarm = alarms.failuresAlarm;
+    this.lostEventsAlarm = alarms.lostEventsAlarm;
+    this.lostOrdersAlarm = alarms.lostOrdersAlarm;
     this.errorsAlarm = alarms.errorsAlarm;
     this.rolloutAlarm = alarms.rolloutAlarm;
     this.blockedAlarm = alarms.blockedAlarm;

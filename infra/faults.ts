@@ -15,6 +15,7 @@ import { nearest } from './nearest.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { scheduleFaults } from './schedule-faults.ts';
 import { SETTING_PROPS } from './setting-props.ts';
+import { stateKeyFaults } from './state-key.ts';
 
 /** The deployment can't be synthesized as configured. `faults` has one sentence for each thing to fix. */
 export class DeploymentError extends Error {
@@ -55,6 +56,7 @@ export function deploymentFaults(scope: Construct, props: EcsAmiDeployProps): st
       PARAMETER,
       'the name or ARN of an SSM parameter, which may end in *',
     ),
+    ...stateKeyFaults(scope, props),
     ...generationFaults(props),
     ...durationFaults('heldBackAfter', props.heldBackAfter, LEAST_HELD_BACK_AFTER, MOST_HELD_BACK_AFTER),
     ...durationFaults(

@@ -1,4 +1,4 @@
-import { Duration, Tags } from 'aws-cdk-lib';
+import { Duration, Lazy, Tags } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -24,6 +24,7 @@ import {
 } from '../lambda/contract.ts';
 import { TABLE } from '../lambda/settings/table.ts';
 import { builtBundle } from './bundle.ts';
+import { digestOf, fitting } from './deployed-environment.ts';
 import { functionEnvironment } from './environment.ts';
 import { MetricDetail } from './metric-choices.ts';
 import { numberText } from './number-text.ts';
@@ -58,17 +59,20 @@ interface FunctionOwner extends Construct {
 
 /** The function that rolls. */
 export function createFunction(owner: FunctionOwner, role: IRole, props: EcsAmiDeployProps): LambdaFunction {
-  const created = new LambdaFunction(owner, 'Function', {
+  const environment = fitting(owner, {
+    ...functionEnvironment(props),
+    ...stateKeyEnvironment(owner, props),
+    [TABLE.metrics.variable]: String(props.metricDetail ?? MetricDetail.FUNCTION),
+    ...(owner.eventBus && { [EVENT_BUS_ENVIRONMENT]: owner.eventBus.eventBusArn }),
+  });
+  const created: LambdaFunction = new LambdaFunction(owner, 'Function', {
     ...common(owner, role, props),
-    description: 'Rolls ECS clusters onto the newest image (ecs-ami-deploy)',
+    description: Lazy.string({
+      produce: () => `Rolls ECS clusters onto the newest image (ecs-ami-deploy, ${digestOf(created)})`,
+    }),
     handler: BUNDLE.handler,
     timeout: Duration.minutes(FUNCTION_TIMEOUT_MINUTES),
-    environment: {
-      ...functionEnvironment(props),
-      ...stateKeyEnvironment(owner, props),
-      [TABLE.metrics.variable]: String(props.metricDetail ?? MetricDetail.FUNCTION),
-      ...(owner.eventBus && { [EVENT_BUS_ENVIRONMENT]: owner.eventBus.eventBusArn }),
-    },
+    environment,
     reservedConcurrentExecutions: (props.reserveConcurrency ?? true) ? 1 : undefined,
     maxEventAge: EVENT_AGE,
   });
@@ -88,7 +92,10 @@ export function createOrdersFunction(
     description: 'Takes orders while a roll is under way (ecs-ami-deploy)',
     handler: BUNDLE.orders,
     timeout: Duration.minutes(ORDERS_TIMEOUT_MINUTES),
-    environment: { ...functionEnvironment({ clusters, groups }), ...stateKeyEnvironment(owner, props) },
+    environment: fitting(owner, {
+      ...functionEnvironment({ clusters, groups }),
+      ...stateKeyEnvironment(owner, props),
+    }),
     maxEventAge: ORDER_AGE,
   });
   Tags.of(created).add(FUNCTION_TAG, 'orders');
@@ -119,11 +126,11 @@ export function createWidgetFunction(
     role,
     logGroup: owner.logGroup,
     loggingFormat: LoggingFormat.JSON,
-    environment: {
+    environment: fitting(owner, {
       ...functionEnvironment(props),
       ...(history && { [WIDGET_ENVIRONMENT.history]: history.logGroupName }),
       [WIDGET_ENVIRONMENT.orders]: owner.ordersFunction.functionArn,
-    },
+    }),
   });
 }
 

@@ -1,11 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
 import { Alarm, type AlarmProps, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { FUNCTION_TIMEOUT_MINUTES } from '../lambda/contract.ts';
 import type { Metered } from './metered.ts';
 import type { EcsAmiDeployProps } from './props.ts';
+import { letPublish } from './topic-rights.ts';
 
 export const DEFAULT_ROLLOUT_ALARM_AFTER = Duration.hours(6);
 /** The age of a roll at the end of its first invocation. */
@@ -29,6 +31,10 @@ const LASTING_A_DAY = { evaluationPeriods: 26, datapointsToAlarm: 1 };
 export interface Alarms {
   /** An event failed. */
   readonly failuresAlarm: Alarm;
+  /** An event failed and isn't in the queue. */
+  readonly lostEventsAlarm: Alarm;
+  /** An order failed and isn't in the queue. */
+  readonly lostOrdersAlarm: Alarm;
   /** An invocation failed. */
   readonly errorsAlarm: Alarm;
   /** A roll takes too long. */
@@ -59,8 +65,10 @@ type AlarmSettings = Pick<
 export function monitor(watched: Watched, settings: AlarmSettings): Alarms {
   const alarms = { ...invocationAlarms(watched), ...groupAlarms(watched, settings) };
   const { alarmTopic } = settings;
-  if (alarmTopic !== undefined)
+  if (alarmTopic !== undefined) {
+    letPublish(watched, alarmTopic, { service: 'cloudwatch.amazonaws.com', prop: 'alarmTopic' });
     for (const each of Object.values(alarms)) each.addAlarmAction(new SnsAction(alarmTopic));
+  }
   return alarms;
 }
 
@@ -81,7 +89,19 @@ function invocationAlarms(watched: Watched) {
       alarmDescription:
         'An order, or another event that somebody sent, failed: it is in the failure queue, with the reason.',
     }),
+    lostEventsAlarm: lostAlarm(watched, 'LostEventsAlarm', watched.function),
+    lostOrdersAlarm: lostAlarm(watched, 'LostOrdersAlarm', watched.ordersFunction),
   };
+}
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html */
+function lostAlarm(watched: Watched, id: string, of: IFunction): Alarm {
+  return alarm(watched, id, {
+    metric: of.metric('DestinationDeliveryFailures', { period: Duration.minutes(1), statistic: 'Sum' }),
+    threshold: 1,
+    alarmDescription:
+      'An order, or another event that somebody sent, failed, and Lambda could not put it in the failure queue.',
+  });
 }
 
 function groupAlarms(

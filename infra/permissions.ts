@@ -1,6 +1,6 @@
-import { Stack, Validations } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
-import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -11,6 +11,7 @@ import { cloudWatchPermissions } from './permissions/cloudwatch.ts';
 import { ec2Permissions } from './permissions/ec2.ts';
 import { ecsPermissions } from './permissions/ecs.ts';
 import { eventPermissions } from './permissions/events.ts';
+import { failureQueuePermissions } from './permissions/failure-queue.ts';
 import { hookPermissions } from './permissions/hooks.ts';
 import { imagePermissions } from './permissions/images.ts';
 import { loadBalancingPermissions } from './permissions/load-balancing.ts';
@@ -18,6 +19,7 @@ import { networkPermissions } from './permissions/network.ts';
 import { orderPermissions } from './permissions/orders.ts';
 import type { Permission, PermissionScope } from './permissions/permission.ts';
 import { stateKeyPermissions } from './permissions/state-key.ts';
+import { grantAll } from './policies.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
 /** The construct that a role is for, with what its function writes to and seals with. */
@@ -35,8 +37,7 @@ interface RoleOwner extends Construct {
  */
 export function createRole(owner: RoleOwner, props: EcsAmiDeployProps): IRole {
   const role = props.role ?? lambdaRole(owner, 'Role', 'ecs-ami-deploy: what a roll of its clusters needs');
-  const scope = scopeOf(role, props);
-  return grantAll(role, [
+  return grantAll(role, scopeOf(role, props), (scope) => [
     ...lambdaPermissions(owner, props),
     ...stateKeyPermissions(owner.stateKey.keyArn),
     ...rollPermissions(scope),
@@ -62,10 +63,10 @@ export function createOrdersRole(owner: RoleOwner, props: EcsAmiDeployProps): IR
   const role =
     props.ordersRole ??
     lambdaRole(owner, 'OrdersRole', 'ecs-ami-deploy: what an order to its clusters needs');
-  return grantAll(role, [
+  return grantAll(role, scopeOf(role, props), (scope) => [
     ...lambdaPermissions(owner, props),
     ...stateKeyPermissions(owner.stateKey.keyArn),
-    ...orderPermissions(scopeOf(role, props)),
+    ...orderPermissions(scope),
   ]);
 }
 
@@ -79,12 +80,12 @@ export function createWidgetRole(
   props: EcsAmiDeployProps,
 ): IRole {
   const role = lambdaRole(owner, 'WidgetRole', 'ecs-ami-deploy: what its widget on the dashboard shows');
-  return grantAll(role, [
+  return grantAll(role, scopeOf(role, props), (scope) => [
     writeOwnLog(owner),
     ...(history === undefined
       ? []
-      : [{ sid: 'ReadHistory', actions: ['logs:FilterLogEvents'], resources: [history.logGroupArn] }]),
-    ...rollPermissions(scopeOf(role, props)).flatMap(readsOf),
+      : [{ actions: ['logs:FilterLogEvents'], resources: [history.logGroupArn] }]),
+    ...rollPermissions(scope).flatMap(readsOf),
   ]);
 }
 
@@ -106,46 +107,14 @@ function lambdaPermissions(owner: RoleOwner, { vpc }: EcsAmiDeployProps): Permis
   const { failureQueue } = owner;
   return [
     writeOwnLog(owner),
-    { sid: 'KeepFailedEvents', actions: ['sqs:SendMessage'], resources: [failureQueue.queueArn] },
+    ...failureQueuePermissions(failureQueue),
     ...(vpc === undefined ? [] : networkPermissions()),
   ];
 }
 
 function writeOwnLog({ logGroup }: RoleOwner): Permission {
   return {
-    sid: 'WriteOwnLog',
     actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
     resources: [logGroup.logGroupArn],
   };
-}
-
-function grantAll(role: IRole, permissions: readonly Permission[]): IRole {
-  for (const permission of permissions) grant(role, permission);
-  return role;
-}
-
-/** Adds the row to the role's policy and, for a wildcard, gives cdk-nag the reason. */
-function grant(role: IRole, { why, actions, resources, ...row }: Permission): void {
-  role.addToPrincipalPolicy(
-    new PolicyStatement({ ...row, actions: [...actions], resources: [...resources] }),
-  );
-  if (why === undefined) return;
-  for (const resource of resources) {
-    const finding = `Resource::${asNagWritesIt(Stack.of(role).resolve(resource))}`;
-    Validations.of(role).acknowledge({ id: `AwsSolutions-IAM5[${finding}]`, reason: why });
-  }
-}
-
-/** cdk-nag names a finding by its resource, with CloudFormation's references in angle brackets. */
-function asNagWritesIt(resource: unknown): string {
-  if (typeof resource === 'string') return resource;
-  if (typeof resource !== 'object' || resource === null) return String(resource);
-  if ('Ref' in resource) return `<${resource.Ref}>`;
-  if ('Fn::GetAtt' in resource && Array.isArray(resource['Fn::GetAtt']))
-    return `<${resource['Fn::GetAtt'].join('.')}>`;
-  if ('Fn::Join' in resource && Array.isArray(resource['Fn::Join'])) {
-    const [delimiter, parts] = resource['Fn::Join'];
-    return parts.map(asNagWritesIt).join(delimiter);
-  }
-  return JSON.stringify(resource);
 }

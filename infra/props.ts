@@ -14,8 +14,9 @@ import type { RolloutSettings } from './rollout-settings.ts';
 /** The settings of the function, and what else the deployment may set. */
 export interface EcsAmiDeployProps extends RolloutSettings {
   /**
-   * When to look for a new image. A roll begins only by a look within its group's windows.
-   * @default Schedule.rate(Duration.days(1)); with `windows` or `changeCalendars` every 10 minutes
+   * When to look for a new image. A roll begins only by a look within its group's windows. A rate starts when
+   * the rule is created, so that deploying may begin a roll; synth warns of it.
+   * @default every day at 3:00 UTC; with `windows` or `changeCalendars` every 10 minutes
    */
   readonly schedule?: Schedule;
 
@@ -108,7 +109,8 @@ export interface EcsAmiDeployProps extends RolloutSettings {
   readonly dashboard?: boolean;
 
   /**
-   * Topic in the stack's Region that all alarms of the construct notify.
+   * Topic in the stack's Region that all alarms of the construct notify. One of the same app lets CloudWatch
+   * publish then; the policy of an imported one must.
    * @default none: alarms only change their state
    */
   readonly alarmTopic?: ITopic;
@@ -152,8 +154,9 @@ export interface EcsAmiDeployProps extends RolloutSettings {
   readonly logRetention?: RetentionDays;
 
   /**
-   * What happens to the log and the history when the construct is removed.
-   * @default RemovalPolicy.RETAIN
+   * What happens to the log and the history when the construct is removed. With the default they stay, unless
+   * the deployment that made them failed.
+   * @default RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
    */
   readonly logRemovalPolicy?: RemovalPolicy;
 
@@ -171,15 +174,19 @@ export interface EcsAmiDeployProps extends RolloutSettings {
   readonly ordersRole?: IRole;
 
   /**
-   * The queue for failed events, a standard one.
+   * The queue for failed events, a standard one. If a key of yours encrypts it, import it with that key's
+   * ARN, so that the roles may use it, and let the key's policy do so too.
    * @default a queue of the construct, which keeps them for 14 days
    */
   readonly failureQueue?: IQueue;
 
   /**
    * A network for both functions. From its subnets they must reach Auto Scaling, CloudWatch, EC2, ECS,
-   * Elastic Load Balancing, EventBridge, IAM, KMS and Systems Manager, through a NAT gateway or VPC
-   * endpoints.
+   * Elastic Load Balancing, EventBridge, KMS and Systems Manager, through a NAT gateway or the interface VPC
+   * endpoints `autoscaling`, `monitoring`, `ec2`, `ecs`, `elasticloadbalancing`, `events`, `kms` and `ssm`,
+   * and with hooks also Lambda (`lambda`) or SNS (`sns`). IAM's endpoint, `com.amazonaws.iam`, can be made in
+   * the Region of its control plane alone, such as us-east-1: where it is out of reach, a roll begins without
+   * having seen that the group's instance profile is there, and warns of it.
    * @default none
    */
   readonly vpc?: IVpc;

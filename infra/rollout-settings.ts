@@ -206,7 +206,9 @@ export interface RolloutSettings extends HookSettings, GroupTagSettings {
   readonly readyTimeout?: Duration;
 
   /**
-   * Time for an instance to lose its tasks, before `onDrainTimeout` decides: 0.1 to 604800 seconds.
+   * Time for which a draining instance may lose no task, before `onDrainTimeout` decides: 0.1 to 604800
+   * seconds. ECS may take tasks off one by one, with the deregistration delay in between; what more than an
+   * hour ago has left is unknown.
    * @default Duration.seconds(1800)
    */
   readonly drainTimeout?: Duration;

@@ -27,7 +27,7 @@ const FIELDS: readonly Field[] = [
 
 const EXAMPLES =
   'it may be rate(<number> minutes|hours|days) or cron(<minutes> <hours> <day of the month> <month> ' +
-  '<day of the week> <year>), such as rate(1 day) or cron(0 3 ? * TUE *)';
+  '<day of the week> <year>), such as cron(0 3 ? * TUE *) or rate(1 day)';
 
 /** Faults of a schedule that EventBridge would reject only at deployment. */
 export function scheduleFaults(schedule: Schedule | undefined): string[] {

@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, Resource, Stack, Token } from 'aws-cdk-lib';
 import {
   AccountRootPrincipal,
   ArnPrincipal,
@@ -8,6 +8,7 @@ import {
 } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
+import type { EcsAmiDeployProps } from './props.ts';
 
 /**
  * What it takes to administer the key. GenerateMac and VerifyMac aren't included, nor is CreateGrant, with
@@ -46,7 +47,7 @@ export function createStateKey(scope: Construct): IKey {
     keySpec: KeySpec.HMAC_256,
     keyUsage: KeyUsage.GENERATE_VERIFY_MAC,
     enabled: true,
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     // The CDK's default policy would leave every action to IAM, so that a policy with `kms:*` could make
     // seals.
     policy: new PolicyDocument({
@@ -60,6 +61,23 @@ export function createStateKey(scope: Construct): IKey {
       ],
     }),
   });
+}
+
+/**
+ * The policy of a key that the app makes names the roles, and what the roles may do names the key: neither of
+ * two stacks could be deployed first.
+ */
+export function stateKeyFaults(
+  scope: Construct,
+  { stateKey, role, ordersRole }: Pick<EcsAmiDeployProps, 'stateKey' | 'role' | 'ordersRole'>,
+): string[] {
+  if (stateKey === undefined || !Resource.isOwnedResource(stateKey)) return [];
+  const made = Stack.of(stateKey);
+  const isKnown = (given?: IRole) => given !== undefined && !Token.isUnresolved(given.roleArn);
+  if (made === Stack.of(scope) || (isKnown(role) && isKnown(ordersRole))) return [];
+  return [
+    `stateKey was a key that the stack ${made.stackName} makes, whose policy would refer to the roles of this stack, and these to the key; it may be one of this stack, or by its ARN with a policy that names the roles`,
+  ];
 }
 
 /** Lets only these roles make seals. The policy of a key imported by ARN is up to its owner. */

@@ -1,4 +1,4 @@
-import { Duration, Token, Validations } from 'aws-cdk-lib';
+import { Annotations, Duration, Token, Validations } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -8,9 +8,13 @@ import { Construct } from 'constructs';
 import { CONTINUE_EVENT } from '../lambda/contract.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
-export const DEFAULT_SCHEDULE = Schedule.rate(Duration.days(1));
+/**
+ * Not a rate: that "starts when you create the scheduled event rule", so a deployment might begin a roll.
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html
+ */
+const DEFAULT_SCHEDULE = Schedule.expression('cron(0 3 * * ? *)');
 /** So that a look falls into each window, early enough for the roll. */
-const DEFAULT_IN_WINDOWS = Schedule.rate(Duration.minutes(10));
+const DEFAULT_IN_WINDOWS = Schedule.expression('cron(0/10 * * * ? *)');
 /**
  * The longest a roll waits between two invocations. An invocation with no roll under way makes one or two
  * calls.
@@ -32,6 +36,7 @@ export function addTriggers(
     topics = [],
   }: Pick<EcsAmiDeployProps, 'changeCalendars' | 'schedule' | 'topics' | 'windows'>,
 ): void {
+  warnOfRate(scope, schedule);
   new Rule(scope, 'Schedule', {
     description: 'Looks for a new image and rolls the clusters that need it',
     schedule,
@@ -48,6 +53,14 @@ export function addTriggers(
     ],
   });
   for (const [index, { topicArn }] of topics.entries()) subscribe(scope, target, topicArn, index);
+}
+
+function warnOfRate(scope: Construct, { expressionString }: Schedule): void {
+  if (!/^rate\(/.test(expressionString)) return;
+  Annotations.of(scope).addWarningV2(
+    'ecs-ami-deploy:rateStarts',
+    `The schedule ${expressionString} starts when EventBridge creates the rule, so deploying may begin a roll: cron(...) waits for its hour.`,
+  );
 }
 
 /** Written by hand because the CDK's own subscription leaves out the Region of a topic imported by ARN. */

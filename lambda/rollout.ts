@@ -1,7 +1,7 @@
-import { isFirstTry, perform } from './act/perform.ts';
+import { perform, timesTried } from './act/perform.ts';
 import type { Target } from './act/target.ts';
 import { failureToTell, tell } from './act/tell.ts';
-import { explain, isRefusedLaunchSpec } from './aws/errors.ts';
+import { explain, refusalCode } from './aws/errors.ts';
 import type { Decision } from './core/actions/decision.ts';
 import { decide } from './core/decide.ts';
 import { followUps } from './core/follow-up.ts';
@@ -153,7 +153,7 @@ function paceAfter(progress: Progress, looked: Looked, decided: readonly GroupDe
   const names = open.get(cluster)?.groups ?? [];
   const still = decided.filter(({ assessment: { group } }) => names.includes(group.name));
   const next = still.map((each) =>
-    nextLook(each, isFirstTry(memory, targetOf(each.assessment.group, cluster))),
+    nextLook(each, timesTried(memory, targetOf(each.assessment.group, cluster))),
   );
   const waits = next.flatMap((each) => each.waits ?? []);
   return paceFrom(clock.now(), settings.pollSeconds, {
@@ -199,11 +199,12 @@ async function carryOut(progress: Progress, decided: GroupDecision): Promise<boo
     close(progress, cluster, group.name);
     return true;
   } catch (error) {
-    if (!isRefusedLaunchSpec(error)) {
+    const code = refusalCode(error);
+    if (code === undefined) {
       fail(progress, cluster, group.name, error);
       return false;
     }
-    const refused = { code: 'launch-spec-refused', says: explain(error) } as const;
+    const refused = { code, says: explain(error) } as const;
     const blocked = { kind: 'blocked', reason: refused, meanwhile: changesOf(group) } as const;
     await tellOf(progress, { ...decided, decision: blocked });
     const reason = describeDecision(blocked);

@@ -34,7 +34,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'core/launch-spec',
     'core/model',
     'core/replace',
-    'core/sizes',
   ],
   core: [
     'core/actions',

@@ -7,15 +7,15 @@ const ROOT = join(import.meta.dirname, '..');
 /** Files without a test of their own, by room, and what tests them instead. Types and tables need none. */
 const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly files: string }>> = {
   infra: {
-    by: 'the templates in test/infra/ecs-ami-deploy.test.ts, and the built package',
+    by: 'the templates in test/infra/ecs-ami-deploy.test.ts and policies.test.ts, and the built package',
     files: `
-      arns build command-line context-keys context-settings environment faults functions
+      arns attached-policies build command-line context-keys context-settings environment faults functions
       metric-choices number-text setting-props times triggers unknown-keys`,
   },
   'infra/permissions': {
     by: 'test/infra/permissions.test.ts and rolls under the synthesized role',
     files:
-      'autoscaling calendars cloudwatch ec2 ecs events hooks images load-balancing network orders state-key',
+      'autoscaling calendars cloudwatch ec2 ecs events failure-queue hooks images load-balancing network orders permission state-key',
   },
   lambda: {
     by: 'whole rolls in test/rollout/',
@@ -68,7 +68,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/core/preflight': {
     by: 'test/core/preflight/preflight.test.ts',
-    files: 'addresses placement tags',
+    files: 'addresses placement reservations tags',
   },
   'lambda/core/replace': {
     by: 'whole rolls, one for each kind of group',
@@ -80,7 +80,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/core/text': {
     by: 'the golden logs and plans of whole rolls',
-    files: 'clusters describe-untrusted describe faults hold-ups obstacles sentence steps warnings',
+    files:
+      'clusters describe-untrusted describe faults hold-ups image-facts obstacles sentence steps warnings',
   },
   'lambda/status': {
     by: 'test/widget-handler.test.ts and test/cli/',
@@ -95,8 +96,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     files: `
       alarms allowed-image belonging capacity-providers choose-image cluster-facts detachments discovered
       failed-launches faults former-configurations gone-groups group-details group-facts
-      group-instances images in-service-times instance-refresh needs observe obstacles
-      placement-facts placement preflight recorded-image releases seen-group select-image service-hosts
+      group-instances health-needs images in-service-times instance-refresh needs observe obstacles
+      placement-facts placement preflight protection recorded-image releases seen-group select-image service-hosts
       services target-health task-definitions termination-protection terminations times`,
   },
   'lambda/orders': {

@@ -26,7 +26,6 @@ export function autoScalingPermissions({ stack, clusters, props }: PermissionSco
   const groups = groupArns({ stack, props });
   return [
     {
-      sid: 'ReadGroups',
       actions: [
         'autoscaling:DescribeAccountLimits',
         'autoscaling:DescribeAutoScalingGroups',
@@ -40,7 +39,6 @@ export function autoScalingPermissions({ stack, clusters, props }: PermissionSco
       why: 'Auto Scaling supports no resources on Describe actions.',
     },
     {
-      sid: 'TagGroupsOfClusters',
       actions: ['autoscaling:CreateOrUpdateTags'],
       resources: groups,
       conditions: {
@@ -50,14 +48,12 @@ export function autoScalingPermissions({ stack, clusters, props }: PermissionSco
       why: "Only with our own tags; the first one marks the group as a configured cluster's.",
     },
     {
-      sid: 'UntagGroupsOfClusters',
       actions: ['autoscaling:DeleteTags'],
       resources: groups,
       conditions: { ...OUR_TAGS, ...TAGS_NAMED },
       why: 'Only our own tags.',
     },
     {
-      sid: 'ChangeGroupsBeingRolled',
       // IAM knows only the group here; the function decides by tags which member to end.
       actions: [
         'autoscaling:UpdateAutoScalingGroup',
@@ -73,7 +69,6 @@ export function autoScalingPermissions({ stack, clusters, props }: PermissionSco
       why: 'Only groups whose tag of ours names a configured cluster; their names need not be known.',
     },
     {
-      sid: 'CopyLaunchConfigurations',
       actions: ['autoscaling:CreateLaunchConfiguration', 'autoscaling:DeleteLaunchConfiguration'],
       resources: [autoScalingArn(stack, 'launchConfiguration', `*${LAUNCH_CONFIGURATION_MARK}*`)],
       why: 'Only copies of ours, which have our mark in their names.',

@@ -3,5 +3,5 @@ import type { Permission, PermissionScope } from './permission.ts';
 /** Lets a roll see whether the change calendars that the props name are open. */
 export function calendarPermissions({ props: { changeCalendars = [] } }: PermissionScope): Permission[] {
   if (changeCalendars.length === 0) return [];
-  return [{ sid: 'ReadChangeCalendars', actions: ['ssm:GetCalendarState'], resources: [...changeCalendars] }];
+  return [{ actions: ['ssm:GetCalendarState'], resources: [...changeCalendars] }];
 }

@@ -5,7 +5,6 @@ export function cloudWatchPermissions(): Permission[] {
   return [
     {
       // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
-      sid: 'ReadAlarms',
       actions: ['cloudwatch:DescribeAlarms'],
       resources: ['*'],
       why: 'CloudWatch hides composite alarms from a role that may not describe all alarms.',

@@ -36,9 +36,10 @@ const UNBOUND = [
 export function ec2Permissions(scope: PermissionScope): Permission[] {
   return [
     {
-      sid: 'ReadInstancesAndImages',
       actions: [
         'ec2:DescribeInstances',
+        'ec2:DescribeInstanceImageMetadata',
+        'ec2:DescribeCapacityReservations',
         'ec2:DescribeInstanceTypes',
         'ec2:DescribeImages',
         'ec2:DescribeLaunchTemplateVersions',
@@ -56,7 +57,6 @@ function onLaunchTemplates({ stack, props }: PermissionScope): Permission[] {
   const templates = everyArn(stack, 'ec2', 'launch-template');
   return [
     {
-      sid: 'WriteLaunchTemplateVersions',
       actions: [
         'ec2:CreateLaunchTemplateVersion',
         'ec2:ModifyLaunchTemplate',
@@ -68,7 +68,6 @@ function onLaunchTemplates({ stack, props }: PermissionScope): Permission[] {
     {
       // We never call it, but AWS checks it of whoever updates a group:
       // https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-launch-template-permissions.html
-      sid: 'LetGroupsLaunchFromTemplates',
       actions: ['ec2:RunInstances'],
       resources: ['*'],
       conditions: { ArnLike: { 'ec2:LaunchTemplate': templates } },
@@ -77,20 +76,17 @@ function onLaunchTemplates({ stack, props }: PermissionScope): Permission[] {
     {
       // Only these can't be bound to a launch template. They launch nothing beyond what the row above
       // allows.
-      sid: 'LetTemplatesNameWhatElseIsNeeded',
       actions: ['ec2:RunInstances'],
       resources: UNBOUND.map(([service, type]) => unboundArn(stack, service, type)),
       why: 'Licences, reservations, spot requests and the like, which a launch template may name; they launch nothing by themselves.',
     },
     {
-      sid: 'LetTemplatesTag',
       actions: ['ec2:CreateTags'],
       resources: ['*'],
       conditions: { StringEquals: { 'ec2:CreateAction': 'RunInstances' } },
       why: 'Checked if a launch template tags what it launches; only at launch.',
     },
     {
-      sid: 'ReadInstanceProfiles',
       actions: ['iam:GetInstanceProfile'],
       resources: [
         stack.formatArn({ service: 'iam', region: '', resource: 'instance-profile', resourceName: '*' }),
@@ -99,7 +95,6 @@ function onLaunchTemplates({ stack, props }: PermissionScope): Permission[] {
     },
     {
       // AWS checks this of whoever names an instance profile in a launch template or launch configuration.
-      sid: 'PassInstanceRoles',
       actions: ['iam:PassRole'],
       resources: props.instanceRoles?.map(({ roleArn }) => roleArn) ?? ['*'],
       conditions: { StringEquals: { 'iam:PassedToService': EC2_PRINCIPALS } },
@@ -117,13 +112,11 @@ function onInstances({ stack, clusters, props }: PermissionScope): Permission[] 
   );
   return [
     {
-      sid: 'ReadTerminationProtection',
       actions: ['ec2:DescribeInstanceAttribute'],
       resources: [instances],
       why: 'Members have no tag of ours before their roll.',
     },
     {
-      sid: 'TagInstancesOfGroups',
       actions: ['ec2:CreateTags'],
       resources: [instances],
       conditions: {
@@ -137,7 +130,6 @@ function onInstances({ stack, clusters, props }: PermissionScope): Permission[] 
     },
     {
       // A detached instance has lost its group's tag.
-      sid: 'TagInstancesBeingReplaced',
       actions: ['ec2:CreateTags'],
       resources: [instances],
       conditions: {
@@ -149,14 +141,12 @@ function onInstances({ stack, clusters, props }: PermissionScope): Permission[] 
       why: 'Only our own tags, and only on instances already tagged for a configured cluster.',
     },
     {
-      sid: 'UntagInstancesBeingReplaced',
       actions: ['ec2:DeleteTags'],
       resources: [instances],
       conditions: { ...OUR_TAGS, ...TAGS_NAMED, StringEquals: own('aws:ResourceTag') },
       why: 'Only our own tags, and only from instances tagged for a configured cluster.',
     },
     {
-      sid: 'TerminateInstancesBeingReplaced',
       actions: ['ec2:TerminateInstances'],
       resources: [instances],
       conditions: {

@@ -8,18 +8,15 @@ export function ecsPermissions({ stack, clusters }: PermissionScope): Permission
   return [
     {
       // IAM doesn't know container instances here; the function decides by tags which one.
-      sid: 'ListAndDeregisterInClusters',
       actions: ['ecs:DescribeClusters', 'ecs:ListContainerInstances', 'ecs:DeregisterContainerInstance'],
       resources: arns,
     },
     {
-      sid: 'ReadCapacityProviders',
       actions: ['ecs:DescribeCapacityProviders'],
       resources: [everyArn(stack, 'ecs', 'capacity-provider')],
       why: 'A cluster may get another provider at any time, and no condition binds providers to their clusters.',
     },
     {
-      sid: 'ReadAndDrainWhatRunsInClusters',
       actions: [
         'ecs:DescribeContainerInstances',
         'ecs:ListServices',
@@ -34,7 +31,6 @@ export function ecsPermissions({ stack, clusters }: PermissionScope): Permission
       why: 'Limited to the configured clusters by the condition on ecs:cluster; ListServices supports none.',
     },
     {
-      sid: 'ReadTaskDefinitions',
       actions: ['ecs:DescribeTaskDefinition'],
       resources: ['*'],
       why: 'The action supports no resources, and a service may get another task definition at any time.',
@@ -42,7 +38,6 @@ export function ecsPermissions({ stack, clusters }: PermissionScope): Permission
     {
       // Needed whatever the props say: a group's tags `on-drain-timeout` and `standalone-tasks` may ask for
       // it.
-      sid: 'StopTasksInClusters',
       actions: ['ecs:StopTask'],
       resources: clusters.map(({ clusterName }) => everyArn(stack, 'ecs', `task/${clusterName}`)),
       conditions: inClusters,

@@ -6,7 +6,6 @@ export function eventPermissions(eventBusArn: string | undefined): Permission[] 
   if (eventBusArn === undefined) return [];
   return [
     {
-      sid: 'TellEventBus',
       actions: ['events:PutEvents'],
       resources: [eventBusArn],
       conditions: {

@@ -7,17 +7,16 @@ export function hookPermissions({ props: { onTrialPassed, beforeBatch } }: Permi
   const functions = hooks.filter(({ topic }) => topic === undefined).map(String);
   const keys = topics.flatMap(({ masterKey }) => masterKey?.keyArn ?? []);
   return [
-    ...allow('AskFunctions', ['lambda:InvokeFunction'], functions),
+    ...allow(['lambda:InvokeFunction'], functions),
     ...allow(
-      'AskPeople',
       ['sns:Publish'],
       topics.map(({ topicArn }) => topicArn),
     ),
     // https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html
-    ...allow('EncryptQuestions', ['kms:GenerateDataKey', 'kms:Decrypt'], keys),
+    ...allow(['kms:GenerateDataKey', 'kms:Decrypt'], keys),
   ];
 }
 
-function allow(sid: string, actions: readonly string[], resources: readonly string[]): Permission[] {
-  return resources.length === 0 ? [] : [{ sid, actions, resources: [...new Set(resources)] }];
+function allow(actions: readonly string[], resources: readonly string[]): Permission[] {
+  return resources.length === 0 ? [] : [{ actions, resources: [...new Set(resources)] }];
 }

@@ -22,7 +22,6 @@ export function imagePermissions({ stack, props }: PermissionScope): Permission[
   const names = [...PUBLIC_FAMILIES, ...selectors.flatMap(parameterOf), ...(props.imageParameterNames ?? [])];
   return [
     {
-      sid: 'ReadImageParameters',
       actions: ['ssm:GetParameters'],
       resources: [...new Set(names.flatMap((name) => parameterArns(stack, name)))],
       why: 'The families that AWS publishes to everybody, as groups decide which; and what the props name.',

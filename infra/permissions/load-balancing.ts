@@ -1,11 +1,19 @@
 import type { Permission } from './permission.ts';
 
-/** Lets a roll see whether replacements serve before it drains the instances they replace. */
+/**
+ * Lets a roll see whether replacements serve, and whether each zone needs one, before it drains the instances
+ * they replace.
+ */
 export function loadBalancingPermissions(): Permission[] {
   return [
     {
-      sid: 'ReadTargetHealth',
-      actions: ['elasticloadbalancing:DescribeTargetHealth', 'elasticloadbalancing:DescribeInstanceHealth'],
+      actions: [
+        'elasticloadbalancing:DescribeTargetHealth',
+        'elasticloadbalancing:DescribeInstanceHealth',
+        'elasticloadbalancing:DescribeTargetGroupAttributes',
+        'elasticloadbalancing:DescribeTargetGroups',
+        'elasticloadbalancing:DescribeLoadBalancerAttributes',
+      ],
       resources: ['*'],
       why: 'Elastic Load Balancing supports no resources on Describe actions.',
     },

@@ -7,7 +7,6 @@ import type { Permission } from './permission.ts';
 export function networkPermissions(): Permission[] {
   return [
     {
-      sid: 'JoinTheNetwork',
       actions: [
         'ec2:CreateNetworkInterface',
         'ec2:DescribeNetworkInterfaces',

@@ -10,31 +10,26 @@ export function orderPermissions({ stack, clusters, props }: PermissionScope): P
   const arns = clusters.map(({ clusterArn }) => clusterArn);
   return [
     {
-      sid: 'ListInClusters',
       actions: ['ecs:DescribeClusters', 'ecs:ListContainerInstances'],
       resources: arns,
     },
     {
-      sid: 'ReadInstancesOfClusters',
       actions: ['ecs:DescribeContainerInstances'],
       resources: ['*'],
       conditions: { ArnEquals: { 'ecs:cluster': arns } },
       why: 'Limited to the configured clusters by the condition on ecs:cluster.',
     },
     {
-      sid: 'ReadCapacityProviders',
       actions: ['ecs:DescribeCapacityProviders'],
       resources: [everyArn(stack, 'ecs', 'capacity-provider')],
       why: 'A cluster may get another provider at any time, and no condition binds providers to their clusters.',
     },
     {
-      sid: 'ReadGroupsAndInstances',
       actions: ['autoscaling:DescribeAutoScalingGroups', 'ec2:DescribeInstances'],
       resources: ['*'],
       why: 'Neither service supports resources on Describe actions.',
     },
     {
-      sid: 'WriteOrders',
       actions: ['autoscaling:CreateOrUpdateTags', 'autoscaling:DeleteTags'],
       resources: groupArns({ stack, props }),
       conditions: { 'ForAllValues:StringEquals': { 'aws:TagKeys': orderTags(props) }, ...TAGS_NAMED },

@@ -3,9 +3,11 @@ import type { Conditions } from 'aws-cdk-lib/aws-iam';
 import type { aws_ecs } from 'aws-cdk-lib/interfaces';
 import type { EcsAmiDeployProps } from '../props.ts';
 
-/** One statement of the role's policy. With a wildcard, `why` says why no narrower resource would do. */
+/**
+ * One statement of a role's policies. With a wildcard, `why` says why no narrower resource would do. It has
+ * no `Sid`, whose characters IAM would count.
+ */
 export interface Permission {
-  readonly sid: string;
   readonly actions: readonly string[];
   readonly resources: readonly string[];
   readonly conditions?: Conditions;
@@ -19,3 +21,9 @@ export interface PermissionScope {
   readonly clusters: readonly aws_ecs.ClusterReference[];
   readonly props: EcsAmiDeployProps;
 }
+
+/**
+ * What a role may do in these clusters and groups. For a part of them it has the same statements, in the same
+ * order, for that part.
+ */
+export type Permissions = (scope: PermissionScope) => readonly Permission[];

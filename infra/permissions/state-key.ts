@@ -4,5 +4,5 @@ import type { Permission } from './permission.ts';
  * Lets a function derive its seals: once per process and generation, so that each use shows in CloudTrail.
  */
 export function stateKeyPermissions(stateKeyArn: string): Permission[] {
-  return [{ sid: 'MakeSeals', actions: ['kms:GenerateMac'], resources: [stateKeyArn] }];
+  return [{ actions: ['kms:GenerateMac'], resources: [stateKeyArn] }];
 }

@@ -1,14 +1,13 @@
 import {
   attachInstances,
   detachInstances,
-  resumeProcesses,
   setHealthy,
   terminateMembers,
   useLaunchConfiguration,
   useTemplateVersion,
 } from '../aws/autoscaling-changes.ts';
 import type { Aws } from '../aws/clients.ts';
-import { tagInstances, terminateInstances } from '../aws/ec2.ts';
+import { tagInstances, terminateInstances } from '../aws/ec2-changes.ts';
 import { activate, deregister, drain } from '../aws/ecs.ts';
 import { copyLaunchConfiguration, deleteLaunchConfiguration } from '../aws/launch-configurations.ts';
 import {
@@ -40,6 +39,7 @@ import {
   recordChanges,
   recordOnNotice,
   recordOnRoll,
+  resume,
   suspend,
   tag,
   terminatePooled,
@@ -112,7 +112,7 @@ const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
   'terminate-members': ({ instanceIds, decrement }, { aws }) => terminateMembers(aws, instanceIds, decrement),
   'set-sizes': (action, { aws, target }) => changeSizes(aws, target, action),
   'suspend-processes': ({ processes }, { aws, target, now }) => suspend(aws, target, processes, now),
-  'resume-processes': ({ group, processes }, { aws }) => resumeProcesses(aws, group, processes),
+  'resume-processes': ({ processes }, { aws, target, now }) => resume(aws, target, processes, now),
   drain: ({ containerInstances }, { aws, target }) => drain(aws, target.cluster, containerInstances),
   activate: ({ containerInstances }, { aws, target }) => activate(aws, target.cluster, containerInstances),
   'stop-tasks': ({ tasks, because }, { aws, target }) => stopTasks(aws, target.cluster, tasks, because),

@@ -1,4 +1,4 @@
-import { StaleObservation, TerminationProtected } from '../aws/errors.ts';
+import { RefusedAgain, StaleObservation, TerminationProtected } from '../aws/errors.ts';
 import { describeAction } from '../core/actions/actions.ts';
 import type { Action } from '../core/actions/decision.ts';
 import { batches } from '../core/group/budget.ts';
@@ -19,6 +19,7 @@ const MOST_REPETITIONS = 10;
  * series.
  *
  * @returns whether all were carried out
+ * @throws RefusedAgain
  * @throws if AWS behaves as if the same actions had never been carried out
  */
 export async function perform(
@@ -28,7 +29,9 @@ export async function perform(
   actions: readonly Action[],
 ): Promise<boolean> {
   const { cluster, group } = target;
-  const isLastTry = timesTried(memory, cluster, group, actions) >= MOST_REPETITIONS;
+  const now = invocation.clock.now();
+  if (!actions.every(({ kind }) => memory.refusals.mayTry(group, kind, now))) return false;
+  const isLastTry = countTries(memory, target, actions) >= MOST_REPETITIONS;
   for (const action of actions.flatMap(inPieces)) {
     if (invocation.remainingSeconds() < LAST_CALL_SECONDS) return false;
     const overtaken = await carryOut(invocation, memory, target, action);
@@ -64,6 +67,7 @@ async function carryOut(
   try {
     const written = await act(aws, target, action, clock.now());
     memory.tagTimes.note(group, action, clock.now());
+    memory.refusals.clear(group, action.kind);
     if (action.kind === 'detach-instances') memory.detachments.note(group, action.instanceIds, clock.now());
     if (written) memory.writes.note(written.group, written.tags, clock.now());
     return undefined;
@@ -72,8 +76,13 @@ async function carryOut(
     const lag = memory.tagTimes.asLag(group, action, error, clock.now());
     if (lag !== undefined) await letPass(invocation);
     if (lag !== undefined) return lag;
-    if (error instanceof StaleObservation) return error;
-    throw error;
+    if (!(error instanceof StaleObservation)) throw error;
+    // It may have been a refresh that began.
+    memory.unrefreshed.delete(group);
+    const isFinal = error.isRefusal && memory.refusals.note(group, action.kind, error, clock.now());
+    // What can't be attached is replaced in another way.
+    if (isFinal && action.kind !== 'attach-instances') throw new RefusedAgain(describeAction(action), error);
+    return error;
   }
 }
 
@@ -98,12 +107,12 @@ function noteSuspensions({ suspensions }: Memory, action: Action): void {
   suspensions.set(action.group, processes);
 }
 
-/** Whether the latest actions for a group were carried out only once. */
-export function isFirstTry({ tried }: Memory, { cluster, group }: Target): boolean {
-  return tried.get(`${cluster}/${group}`)?.times === 1;
+/** How often in a row the latest actions for a group were carried out. */
+export function timesTried({ tried }: Memory, { cluster, group }: Target): number {
+  return tried.get(`${cluster}/${group}`)?.times ?? 0;
 }
 
-function timesTried({ tried }: Memory, cluster: string, group: string, actions: readonly Action[]): number {
+function countTries({ tried }: Memory, { cluster, group }: Target, actions: readonly Action[]): number {
   const key = `${cluster}/${group}`;
   const last = tried.get(key);
   const identity = identityOf(actions);

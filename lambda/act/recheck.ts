@@ -7,14 +7,15 @@ import {
   untagGroup,
 } from '../aws/autoscaling-changes.ts';
 import type { Aws } from '../aws/clients.ts';
-import { terminateInstances, untagInstances } from '../aws/ec2.ts';
+import { terminateInstances, untagInstances } from '../aws/ec2-changes.ts';
 import { StaleObservation } from '../aws/errors.ts';
+import { runningInstanceRefresh } from '../aws/instance-refreshes.ts';
 import type { Tags } from '../contract.ts';
 import { GROUP_TAGS } from '../contract.ts';
 import type { Action } from '../core/actions/decision.ts';
 import { stays } from '../core/model/members.ts';
 import type { TemporaryChanges } from '../core/model/roll.ts';
-import { unmade } from '../core/sizes/temporary-changes.ts';
+import { made, unmade } from '../core/sizes/temporary-changes.ts';
 import { changedTags, recordsChanges } from '../tags/changes-tags.ts';
 import { readNotice, readRoll } from '../tags/tags.ts';
 import type { Target, Written } from './target.ts';
@@ -36,7 +37,7 @@ export async function untag(aws: Aws, { group }: Target, keys: readonly string[]
 export async function recordChanges(
   aws: Aws,
   target: Target,
-  { before, closes, sizes, changes }: Action<'record-changes'>,
+  { before, closes, sizes, changes: planned }: Action<'record-changes'>,
 ): Promise<Written> {
   const { cluster, group } = target;
   const [record] = await describeGroups(aws, [group]);
@@ -47,6 +48,7 @@ export async function recordChanges(
     sizes === undefined ||
     (record?.desiredCapacity === sizes.desiredCapacity && record.maxSize === sizes.maxSize);
   if (!isOurs || !isSame) throw new StaleObservation(`the tags or sizes of group ${group} have changed`);
+  const changes = closes ? made(before, record) : planned;
   const written = await tag(aws, target, changedTags(cluster, before, changes));
   const dropped = before.suspended.filter((name) => !changes.suspended.includes(name));
   if (dropped.length > 0) await keepNoted(aws, target, { before, changes, dropped });
@@ -109,6 +111,27 @@ export async function suspend(
   if (record === undefined || orphaned.length === 0) return;
   await resumeProcesses(aws, group, orphaned);
   throw new StaleObservation(`the tags of group ${group} no longer record ${orphaned.join(' and ')}`);
+}
+
+/**
+ * An instance refresh may have begun while its process was suspended, by us, and would end members undrained
+ * from then on: that process alone stays as it is, and the next look finds the refresh and tells of it. Where
+ * another invocation has ended the roll nothing holds it back.
+ */
+export async function resume(
+  aws: Aws,
+  { cluster, group }: Target,
+  processes: readonly string[],
+  now: Date,
+): Promise<void> {
+  const lets = processes.includes('InstanceRefresh');
+  const waiting = lets ? await runningInstanceRefresh(aws, group) : undefined;
+  const [record] = waiting === undefined ? [] : await describeGroups(aws, [group]);
+  const roll = record && readRoll(record.tags, cluster, now);
+  const isHeld = roll?.changes.suspended.includes('InstanceRefresh') ?? false;
+  const resumed = isHeld ? processes.filter((name) => name !== 'InstanceRefresh') : processes;
+  if (resumed.length > 0) await resumeProcesses(aws, group, resumed);
+  if (isHeld) throw new StaleObservation(`an instance refresh of group ${group} has begun: ${waiting}`);
 }
 
 export async function terminatePooled(

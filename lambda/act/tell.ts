@@ -69,8 +69,12 @@ function toldOf(memory: Memory, group: string) {
   return told;
 }
 
+/** One that lives on without its mark isn't to be replaced any more, or not yet. */
 function seeMarked({ marked }: { readonly marked: Map<string, Instance> }, { instances }: Group): void {
-  for (const each of instances) if (each.mark !== undefined) marked.set(each.instanceId, each);
+  for (const each of instances) {
+    if (each.mark !== undefined) marked.set(each.instanceId, each);
+    else if (each.alive) marked.delete(each.instanceId);
+  }
 }
 
 async function tellAll({ aws }: Invocation, eventBus: string, events: readonly RollEvent[]): Promise<void> {

@@ -16,7 +16,9 @@ export async function describeFailedLaunches(aws: Aws, group: string, since: Dat
   const found: FailedLaunch[] = [];
   for await (const activities of pagesSince(aws, group, since)) {
     for (const activity of activities) {
-      if (isFailedLaunch(activity)) found.push({ at: activity.StartTime, message: messageOf(activity) });
+      if (!isFailedLaunch(activity)) continue;
+      const launched = LAUNCHED.test(activity.Description ?? '') && !isCalledOff(activity);
+      found.push({ at: activity.StartTime, message: messageOf(activity), ...(launched && { launched }) });
     }
   }
   return found;
@@ -54,7 +56,7 @@ export async function countRequestedTerminations(aws: Aws, group: string, since:
   return found.size;
 }
 
-/** AWS writes this once the launch is over. What comes `into warm pool` isn't a member yet. */
+/** AWS writes the id once there is an instance. What comes `into warm pool` isn't a member yet. */
 const LAUNCHED = /^Launching a new EC2 instance(?: from warm pool)?: (?<instanceId>i-[0-9a-f]+)/;
 
 /**
@@ -173,6 +175,11 @@ function hasBegun(activity: Activity): activity is Begun {
 function isFailedLaunch({ StatusCode, Description = '', Cause = '' }: Activity): boolean {
   const failed = StatusCode === 'Failed' || StatusCode === 'Cancelled';
   return failed && (LAUNCH.test(Description) || LAUNCH.test(Cause));
+}
+
+/** A launch that its group wanted no more, as it got smaller: no reason is given, and nothing failed. */
+function isCalledOff({ StatusCode, StatusMessage, Description = '' }: Activity): boolean {
+  return StatusCode === 'Cancelled' && !StatusMessage && !/Status Reason/.test(Description);
 }
 
 /** A cancelled launch has its reason, if any, only in the description. */

@@ -5,15 +5,16 @@ import {
   type LaunchTemplate,
   type LaunchTemplateSpecification,
   paginateDescribeAutoScalingGroups,
-  paginateDescribeInstanceRefreshes,
   paginateDescribeWarmPool,
 } from '@aws-sdk/client-auto-scaling';
 import type { Tags } from '../contract.ts';
 import { GROUP_TAGS } from '../contract.ts';
 import { batches } from '../core/group/budget.ts';
 import type { Member } from '../core/model/group.ts';
+import type { Reserved } from '../core/model/launch.ts';
 import type { Seal } from '../tags/seal.ts';
 import { openGroupTags } from '../tags/sealed-tags.ts';
+import { reservedByGroup } from './capacity-reservations.ts';
 import type { Aws } from './clients.ts';
 import { type TrafficSources, trafficSourcesOf } from './traffic-sources.ts';
 
@@ -22,9 +23,6 @@ const GROUPS = 100;
 
 /** The longest page of a warm pool. */
 const WARM_POOL_PAGE = 50;
-
-/** https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRefresh.html */
-const REFRESH_OVER = new Set(['Successful', 'Failed', 'Cancelled', 'RollbackFailed', 'RollbackSuccessful']);
 
 /** An Auto Scaling group as AWS describes it, as far as we need it. */
 export interface DescribedGroup extends TrafficSources {
@@ -49,12 +47,16 @@ export interface DescribedGroup extends TrafficSources {
   readonly launchTemplate?: NamedTemplate;
   readonly mixedInstances?: MixedInstances;
   readonly suspendedProcesses: readonly string[];
+  readonly availabilityZones: readonly string[];
   /** Where it launches; empty if it uses the default subnets of its Availability Zones. */
   readonly subnetIds: readonly string[];
   readonly hasWarmPool: boolean;
+  readonly reserved?: Reserved | 'anywhere';
   /** What its sizes count, in AWS's words: `units` (instances or their weights), `vcpu` or `memory-mib`. */
   readonly capacityType: string;
   readonly deleting: boolean;
+  /** The service that manages the group: nobody else may change it. */
+  readonly operator?: string;
 }
 
 /** A group's reference to a launch template. */
@@ -122,6 +124,10 @@ interface TagOpening {
   readonly clusters: readonly string[];
 }
 
+/**
+ * What isn't set may be left out, or be an empty element, as in the example of
+ * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeAutoScalingGroups.html
+ */
 function groupOf(group: AwsGroup, { seal, clusters }: TagOpening): DescribedGroup {
   const { LaunchTemplate, MixedInstancesPolicy, Tags = [] } = group;
   const uuid = uuidIn(group.AutoScalingGroupARN);
@@ -143,10 +149,13 @@ function groupOf(group: AwsGroup, { seal, clusters }: TagOpening): DescribedGrou
     mixedInstances: mixedInstances(MixedInstancesPolicy?.LaunchTemplate),
     suspendedProcesses: (group.SuspendedProcesses ?? []).map(({ ProcessName = '' }) => ProcessName),
     ...trafficSourcesOf(group),
+    availabilityZones: group.AvailabilityZones ?? [],
     subnetIds: listed(group.VPCZoneIdentifier),
-    hasWarmPool: group.WarmPoolConfiguration !== undefined,
+    hasWarmPool: Object.values({ ...group.WarmPoolConfiguration, size: group.WarmPoolSize }).some(Boolean),
+    reserved: reservedByGroup(group.CapacityReservationSpecification),
     capacityType: group.DesiredCapacityType || 'units',
-    deleting: group.Status !== undefined,
+    deleting: Boolean(group.Status),
+    operator: group.Operator?.Principal || undefined,
   };
 }
 
@@ -165,7 +174,7 @@ function memberOf(instance: AwsMember): Member {
     healthy: instance.HealthStatus?.toLowerCase() === 'healthy',
     instanceType: instance.InstanceType ?? '',
     availabilityZone: instance.AvailabilityZone ?? '',
-    weight: Number(instance.WeightedCapacity ?? 1),
+    weight: Number(instance.WeightedCapacity || 1),
     launchedFrom: template
       ? { kind: 'launch-template', templateId: template.templateId, version: Number(template.version) }
       : name
@@ -215,18 +224,4 @@ export async function describeWarmPool({ autoScaling }: Aws, group: string): Pro
   );
   for await (const { Instances = [] } of pages) found.push(...Instances.map(memberOf));
   return found;
-}
-
-/** The id and status of a group's running instance refresh; undefined if there is none. */
-export async function runningInstanceRefresh(
-  { autoScaling }: Aws,
-  group: string,
-): Promise<string | undefined> {
-  const input = { AutoScalingGroupName: group };
-  const pages = paginateDescribeInstanceRefreshes({ client: autoScaling, pageSize: GROUPS }, input);
-  for await (const { InstanceRefreshes = [] } of pages) {
-    const running = InstanceRefreshes.find(({ Status = '' }) => !REFRESH_OVER.has(Status));
-    if (running !== undefined) return `${running.InstanceRefreshId}, ${running.Status}`;
-  }
-  return undefined;
 }

@@ -1,5 +1,6 @@
 import {
   DescribeInstanceHealthCommand,
+  DescribeLoadBalancerAttributesCommand,
   ElasticLoadBalancingClient,
   type InstanceState,
 } from '@aws-sdk/client-elastic-load-balancing';
@@ -22,12 +23,16 @@ export async function healthOfInstances(aws: Aws, name: string): Promise<Map<str
 /**
  * With connection draining an instance stays `InService` until it is deregistered; only the description
  * shows it: https://docs.aws.amazon.com/elasticloadbalancing/latest/classic/config-conn-drain.html
+ *
+ * A description "can contain one or more" messages, in no order that is documented:
+ * https://docs.aws.amazon.com/elasticloadbalancing/2012-06-01/APIReference/API_InstanceState.html
  */
 const LEAVING = 'Instance deregistration currently in progress';
 
 function healthOfInstance({ State = '', Description = NOTHING }: InstanceState): TargetHealth {
   return {
-    healthy: State === 'InService' && !Description.startsWith(LEAVING),
+    healthy: State === 'InService' && !Description.includes(LEAVING),
+    ...(State === 'Unknown' && { unknown: true }),
     state: State,
     description: Description === NOTHING ? undefined : Description,
   };
@@ -35,3 +40,11 @@ function healthOfInstance({ State = '', Description = NOTHING }: InstanceState):
 
 /** What a classic load balancer writes for nothing. */
 const NOTHING = 'N/A';
+
+/** The default depends on how it was made. */
+export async function servesZonesApart(aws: Aws, name: string): Promise<boolean> {
+  const { LoadBalancerAttributes: { CrossZoneLoadBalancing } = {} } = await loadBalancingOf(aws).send(
+    new DescribeLoadBalancerAttributesCommand({ LoadBalancerName: name }),
+  );
+  return CrossZoneLoadBalancing?.Enabled !== true;
+}

@@ -12,7 +12,7 @@ import type { SSMClientConfig } from '@aws-sdk/client-ssm';
 import { DEFAULT_STATE_KEY } from '../contract.ts';
 import type { Seal } from '../tags/seal.ts';
 import { LimitedHandler, type TimeLimits } from './limited-handler.ts';
-import { noteOperations } from './operations.ts';
+import { noteOperations, retryRateExceeded } from './operations.ts';
 import { type StateKey, stateSeal } from './state-key.ts';
 
 /** What an invocation calls AWS with. Pass it to the functions of this folder; only they look inside. */
@@ -84,7 +84,7 @@ export function createAws(
 
 function createClients(config: ClientConfig): Clients {
   return {
-    autoScaling: noteOperations(new AutoScalingClient(config), 'autoscaling'),
+    autoScaling: retryRateExceeded(noteOperations(new AutoScalingClient(config), 'autoscaling')),
     ec2: noteOperations(new EC2Client(config), 'ec2'),
     ecs: noteOperations(new ECSClient(config), 'ecs'),
     kms: noteOperations(new KMSClient(config), 'kms'),

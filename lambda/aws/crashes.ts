@@ -2,7 +2,7 @@ import type { Task as AwsTask } from '@aws-sdk/client-ecs';
 import type { Crash } from '../core/model/cluster.ts';
 import type { Aws } from './clients.ts';
 import { listStoppedTasks } from './task-lists.ts';
-import { describeTasksByArn, type TasksRead } from './tasks.ts';
+import { describeTasksByArn, hasStopped, type TasksRead } from './tasks.ts';
 
 /**
  * The tasks of a cluster that stopped because of a fault, as long as ECS lists them: about an hour.
@@ -19,7 +19,7 @@ export async function describeCrashes(
   const unknown = arns.filter((arn) => !seen.has(arn));
   for (const task of await describeTasksByArn(aws, cluster, unknown, read)) {
     // A task that is about to stop is listed too, but how it ends isn't known yet.
-    if (task.lastStatus === 'STOPPED') seen.set(task.taskArn ?? '', crashOf(task));
+    if (hasStopped(task)) seen.set(task.taskArn ?? '', crashOf(task));
   }
   return arns.flatMap((arn) => seen.get(arn) ?? []);
 }

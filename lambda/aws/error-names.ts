@@ -10,6 +10,7 @@ import type {
   ClusterNotFoundException,
   InvalidParameterException,
   ServiceNotFoundException,
+  UnsupportedFeatureException,
 } from '@aws-sdk/client-ecs';
 import type { AccessPointNotFoundException } from '@aws-sdk/client-elastic-load-balancing';
 import type { TargetGroupNotFoundException } from '@aws-sdk/client-elastic-load-balancing-v2';
@@ -32,7 +33,8 @@ type Modelled =
   | ResourceInUseFault
   | ScalingActivityInProgressFault
   | ServiceNotFoundException
-  | TargetGroupNotFoundException;
+  | TargetGroupNotFoundException
+  | UnsupportedFeatureException;
 
 /** Errors in no model; these keep their names on the wire. */
 export const UNMODELLED = {
@@ -44,4 +46,8 @@ export const UNMODELLED = {
 export type ErrorName = Modelled['name'] | (typeof UNMODELLED)[keyof typeof UNMODELLED][number];
 
 /** The group is busy with another change: look again later. */
-export const BUSY = ['ScalingActivityInProgressFault', 'ResourceContentionFault'] as const;
+export const BUSY = [
+  'ScalingActivityInProgressFault',
+  'ResourceContentionFault',
+  'ResourceInUseFault',
+] as const;

@@ -6,6 +6,25 @@ import { type Fault, faultOf, OwnError } from './faults.ts';
 export class StaleObservation extends OwnError {
   override readonly name = 'StaleObservation';
   override readonly fault: Fault = { kind: 'refused', retryable: true };
+
+  /** AWS itself refused a call, rather than a check of ours before it. */
+  get isRefusal(): boolean {
+    return this.cause !== undefined;
+  }
+
+  /** AWS is busy with another change of the group. */
+  get busy(): boolean {
+    return hasCode(this.cause, ...BUSY);
+  }
+}
+
+/** AWS refuses the same change again and again, so it isn't that something has changed since we looked. */
+export class RefusedAgain extends OwnError {
+  override readonly name = 'RefusedAgain';
+
+  constructor(what: string, cause: StaleObservation) {
+    super(`AWS refuses again and again to ${what}: ${withoutStop(cause.message)}`, { cause });
+  }
 }
 
 /** EC2 refused to terminate instances that somebody has protected since we looked. */
@@ -63,16 +82,19 @@ export class LaunchSpecRefused extends OwnError {
   }
 }
 
-/** Whether trying again is useless until somebody fixes a launch spec. */
-export function isRefusedLaunchSpec(error: unknown): error is OwnError {
-  return error instanceof LaunchSpecRefused || error instanceof LaunchConfigurationsUnavailable;
+/** Why trying again is useless for now; undefined if the error is of another kind. */
+export function refusalCode(error: unknown): 'launch-spec-refused' | 'call-refused' | undefined {
+  if (error instanceof RefusedAgain) return 'call-refused';
+  const ofLaunchSpec = error instanceof LaunchSpecRefused || error instanceof LaunchConfigurationsUnavailable;
+  return ofLaunchSpec ? 'launch-spec-refused' : undefined;
 }
 
 /**
  * Runs a change of what a group launches from. Auto Scaling has a single code for everything that EC2 finds
  * wrong with it.
  *
- * @throws StaleObservation if the group is busy or gone
+ * @throws StaleObservation if the group is busy, gone or held by an instance refresh, or a brand-new version
+ *   isn't there yet
  * @throws LaunchSpecRefused
  */
 export async function orLaunchSpecRefused(change: Promise<unknown>): Promise<void> {
@@ -80,12 +102,17 @@ export async function orLaunchSpecRefused(change: Promise<unknown>): Promise<voi
     await orStale(change, ...BUSY);
   } catch (error) {
     if (!hasCode(error, 'ValidationError')) throw error;
-    if (/AutoScalingGroup name not found/i.test(error.message)) {
+    if (NOT_YET.test(error.message)) throw notYet(error);
+    // The next look finds the refresh.
+    if (/AutoScalingGroup name not found|active instance refresh/i.test(error.message)) {
       throw new StaleObservation(error.message, { cause: error });
     }
     throw new LaunchSpecRefused(error);
   }
 }
+
+/** We only ever name versions that EC2 has listed. */
+const NOT_YET = /could not find the specified version/i;
 
 /** A group refers to a target group or classic load balancer that has been deleted. */
 export class TrafficSourceNotFound extends OwnError {
@@ -111,21 +138,46 @@ export async function orStale<Answer>(
   change: Promise<Answer>,
   ...names: readonly ErrorName[]
 ): Promise<Answer> {
+  return translated(change, names, (error) => {
+    throw new StaleObservation(`${error.name}: ${error.message}`, { cause: error });
+  });
+}
+
+/**
+ * Runs a change that names what EC2 may not find yet, or no longer: these errors refuse nothing, and what the
+ * next look shows decides.
+ */
+export async function orNotYet<Answer>(
+  change: Promise<Answer>,
+  ...names: readonly ErrorName[]
+): Promise<Answer> {
+  return translated(change, names, (error) => {
+    throw notYet(error);
+  });
+}
+
+/** Runs a change; what these errors come to, `instead` says. */
+async function translated<Answer>(
+  change: Promise<Answer>,
+  names: readonly ErrorName[],
+  instead: (error: Error) => Answer,
+): Promise<Answer> {
   try {
     return await change;
   } catch (error) {
     if (!hasCode(error, ...names)) throw error;
-    throw new StaleObservation(`${error.name}: ${error.message}`, { cause: error });
+    return instead(error);
   }
+}
+
+/** Without a cause: nothing is refused. */
+export function notYet({ name, message }: Error): StaleObservation {
+  return new StaleObservation(`${name}: ${message}`);
 }
 
 /** Runs a change that may have taken effect earlier; these errors mean that it has. */
 export async function orAlreadyDone(change: Promise<unknown>, ...names: readonly ErrorName[]): Promise<void> {
-  try {
-    await change;
-  } catch (error) {
-    if (!hasCode(error, ...names)) throw error;
-  }
+  await translated(change, names, () => undefined);
 }
 
 /** AWS's answer, or a sentence that says why there is none. */

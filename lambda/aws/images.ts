@@ -1,18 +1,26 @@
-import { type Image as AwsImage, type Filter, paginateDescribeImages } from '@aws-sdk/client-ec2';
+import {
+  type Image as AwsImage,
+  DescribeInstanceImageMetadataCommand,
+  type Filter,
+  type InstanceTypeSpecification,
+  paginateDescribeImages,
+} from '@aws-sdk/client-ec2';
 import { batches } from '../core/group/budget.ts';
-import type { Image } from '../core/model/launch.ts';
+import type { Image, ImageTrace, TypeSpecification } from '../core/model/launch.ts';
 import { mappedDevices } from './block-devices.ts';
 import type { Aws } from './clients.ts';
-import { FILTER_VALUES, IDS } from './ec2.ts';
+import { FILTER_VALUES, PAGE } from './ec2.ts';
+import { hasCode } from './errors.ts';
 
 /**
- * Images by id, including deprecated ones. Deregistered and inaccessible ones are missing from the result.
+ * Images by id, the deprecated and disabled too. Those are missing that are gone, not shared with this
+ * account, or not allowed in it.
  */
 export async function describeImages(aws: Aws, imageIds: readonly string[]): Promise<Image[]> {
   const found: Image[] = [];
   for (const Values of batches(imageIds, FILTER_VALUES)) {
     const Filters = [{ Name: 'image-id', Values }];
-    found.push(...(await imagesBy(aws, { Filters, IncludeDeprecated: true })));
+    found.push(...(await imagesBy(aws, { Filters, IncludeDeprecated: true, IncludeDisabled: true })));
   }
   return found;
 }
@@ -49,10 +57,10 @@ export async function findImages(
 
 async function imagesBy(
   { ec2 }: Aws,
-  input: { Owners?: string[]; Filters: Filter[]; IncludeDeprecated?: boolean },
+  input: { Owners?: string[]; Filters: Filter[]; IncludeDeprecated?: boolean; IncludeDisabled?: boolean },
 ): Promise<Image[]> {
   const found: Image[] = [];
-  for await (const { Images = [] } of paginateDescribeImages({ client: ec2, pageSize: IDS }, input)) {
+  for await (const { Images = [] } of paginateDescribeImages({ client: ec2, pageSize: PAGE }, input)) {
     found.push(...Images.flatMap(imageOf));
   }
   return found;
@@ -66,7 +74,6 @@ function imageOf(image: AwsImage): Image[] {
       imageId: image.ImageId,
       name: image.Name ?? '',
       ownerId: image.OwnerId ?? '',
-      ...(image.ImageOwnerAlias && { ownerAlias: image.ImageOwnerAlias }),
       createdAt: new Date(image.CreationDate ?? ''),
       rootDeviceName: image.RootDeviceName ?? '',
       devices: mappedDevices(image.BlockDeviceMappings),
@@ -74,6 +81,36 @@ function imageOf(image: AwsImage): Image[] {
       state: image.State ?? '',
       ...(DeprecationTime && { deprecatedAt: new Date(DeprecationTime) }),
       ...(image.Platform && { platform: image.Platform.toLowerCase() }),
+      ...(image.BootMode && { bootMode: image.BootMode }),
+      ...typesOf(image.InstanceTypeSpecification),
     },
   ];
+}
+
+function typesOf({
+  SupportedInstanceTypes = [],
+  UnsupportedInstanceTypes = [],
+}: InstanceTypeSpecification = {}): { readonly typeSpecification?: TypeSpecification } {
+  const supported = SupportedInstanceTypes.flatMap(({ InstanceType }) => InstanceType ?? []);
+  const unsupported = UnsupportedInstanceTypes.flatMap(({ InstanceType }) => InstanceType ?? []);
+  return supported.length + unsupported.length === 0 ? {} : { typeSpecification: { supported, unsupported } };
+}
+
+/**
+ * The image that an instance was launched with, even if it is gone, or hidden from this account.
+ *
+ * @returns undefined if there is no such instance any more
+ */
+export async function describeImageOf({ ec2 }: Aws, instanceId: string): Promise<ImageTrace | undefined> {
+  try {
+    const { InstanceImageMetadata: [found] = [] } = await ec2.send(
+      new DescribeInstanceImageMetadataCommand({ InstanceIds: [instanceId] }),
+    );
+    const { ImageId, Name, OwnerId, CreationDate } = found?.ImageMetadata ?? {};
+    if (!ImageId || !Name || !OwnerId) return undefined;
+    return { imageId: ImageId, name: Name, ownerId: OwnerId, createdAt: new Date(CreationDate ?? '') };
+  } catch (error) {
+    if (!hasCode(error, 'InvalidInstanceID.NotFound')) throw error;
+    return undefined;
+  }
 }

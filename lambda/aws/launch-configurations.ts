@@ -6,9 +6,10 @@ import {
   DescribeAccountLimitsCommand,
   paginateDescribeLaunchConfigurations,
 } from '@aws-sdk/client-auto-scaling';
-import type { Image, MappedDevice, VolumeSnapshot } from '../core/model/launch.ts';
+import { batches } from '../core/group/budget.ts';
+import type { Image, MappedDevice, VolumeSource } from '../core/model/launch.ts';
 import { uuidIn } from './autoscaling.ts';
-import { mappedDevices, withSnapshots } from './block-devices.ts';
+import { mappedDevices, withVolumes } from './block-devices.ts';
 import type { Aws } from './clients.ts';
 import {
   hasCode,
@@ -18,8 +19,9 @@ import {
   StaleObservation,
 } from './errors.ts';
 
-/** The longest page. */
+/** The longest page; limit of names in a call. */
 const PAGE = 100;
+const NAMES = 50;
 
 /** A launch configuration, as far as we need it. */
 export interface DescribedLaunchConfiguration {
@@ -56,11 +58,12 @@ export async function describeLaunchConfigurations(
 }
 
 async function describe({ autoScaling }: Aws, names?: readonly string[]): Promise<AwsLaunchConfiguration[]> {
-  if (names?.length === 0) return [];
   const found: AwsLaunchConfiguration[] = [];
-  const input = names === undefined ? {} : { LaunchConfigurationNames: [...names] };
-  const pages = paginateDescribeLaunchConfigurations({ client: autoScaling, pageSize: PAGE }, input);
-  for await (const { LaunchConfigurations = [] } of pages) found.push(...LaunchConfigurations);
+  const named = names && batches(names, NAMES);
+  for (const input of named?.map((batch) => ({ LaunchConfigurationNames: batch })) ?? [{}]) {
+    const pages = paginateDescribeLaunchConfigurations({ client: autoScaling, pageSize: PAGE }, input);
+    for await (const { LaunchConfigurations = [] } of pages) found.push(...LaunchConfigurations);
+  }
   return found;
 }
 
@@ -77,8 +80,8 @@ export interface LaunchConfigurationCopy {
   readonly source: string;
   readonly name: string;
   readonly image: Image;
-  /** The snapshots to make its volumes from. */
-  readonly snapshots: readonly VolumeSnapshot[];
+  /** What its volumes are made from. */
+  readonly volumes: readonly VolumeSource[];
 }
 
 /**
@@ -113,7 +116,7 @@ function asLaunchSpecFault(error: unknown, group: string): unknown {
  */
 function copyOf(
   source: AwsLaunchConfiguration,
-  { name, image, snapshots }: LaunchConfigurationCopy,
+  { name, image, volumes }: LaunchConfigurationCopy,
 ): CreateLaunchConfigurationType {
   return withoutEmptyStrings({
     LaunchConfigurationName: name,
@@ -125,8 +128,7 @@ function copyOf(
     UserData: source.UserData,
     InstanceType: source.InstanceType,
     BlockDeviceMappings:
-      source.BlockDeviceMappings &&
-      withSnapshots(source.BlockDeviceMappings, snapshots).map(withoutEmptyStrings),
+      source.BlockDeviceMappings && withVolumes(source.BlockDeviceMappings, volumes).map(withoutEmptyStrings),
     InstanceMonitoring: source.InstanceMonitoring,
     SpotPrice: source.SpotPrice,
     IamInstanceProfile: source.IamInstanceProfile,

@@ -8,18 +8,22 @@ import {
   ModifyLaunchTemplateCommand,
   paginateDescribeLaunchTemplateVersions,
   type RequestLaunchTemplateData,
+  type ResponseLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
 import { batches } from '../core/group/budget.ts';
 import { versionDescription } from '../core/launch-spec/own-launch-specs.ts';
-import type { MappedDevice, VolumeSnapshot } from '../core/model/launch.ts';
-import { isOver } from '../core/model/time.ts';
-import { mappedDevices, withSnapshots } from './block-devices.ts';
+import type { MappedDevice, Reserved, VolumeSource } from '../core/model/launch.ts';
+import { EC2_LAG_SECONDS, isOver } from '../core/model/time.ts';
+import { mappedDevices, withVolumes } from './block-devices.ts';
+import { reservedByTemplate } from './capacity-reservations.ts';
 import type { Aws } from './clients.ts';
-import { FailureAnswered, hasCode, LaunchSpecRefused, StaleObservation } from './errors.ts';
+import { FailureAnswered, hasCode, LaunchSpecRefused, orNotYet, StaleObservation } from './errors.ts';
 import { faultOf } from './faults.ts';
 
 /** Limit of versions in a delete call; the longest page of a list. */
 const VERSIONS = 200;
+
+const VERSION_UNKNOWN = 'InvalidLaunchTemplateId.VersionNotFound';
 
 /** A version of a launch template, as far as we need it. */
 export interface TemplateVersion {
@@ -34,14 +38,12 @@ export interface TemplateVersion {
   readonly devices: readonly MappedDevice[];
   /** Name or ARN; undefined if the template names none. */
   readonly instanceProfile?: string;
+  readonly reserved?: Reserved;
+  /** An existing one that its instance gets; undefined if it names none. */
+  readonly networkInterface?: string;
 }
 
-/**
- * The version that a reference resolves to.
- *
- * @param version `$Latest`, `$Default` or a number
- * @returns undefined if there is no such version
- */
+/** The version that `$Latest`, `$Default` or a number resolves to; undefined if there is none. */
 export async function describeTemplateVersion(
   aws: Aws,
   templateId: string,
@@ -51,20 +53,13 @@ export async function describeTemplateVersion(
   return found && versionOf(found);
 }
 
-async function findVersion(
-  { ec2 }: Aws,
-  templateId: string,
-  version: string,
-): Promise<LaunchTemplateVersion | undefined> {
-  const command = new DescribeLaunchTemplateVersionsCommand({
-    LaunchTemplateId: templateId,
-    Versions: [version],
-  });
+async function findVersion({ ec2 }: Aws, LaunchTemplateId: string, version: string) {
+  const command = new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateId, Versions: [version] });
   try {
-    const { LaunchTemplateVersions = [] } = await ec2.send(command);
-    return LaunchTemplateVersions[0];
+    const { LaunchTemplateVersions: [found] = [] } = await ec2.send(command);
+    return found;
   } catch (error) {
-    if (!hasCode(error, 'InvalidLaunchTemplateId.VersionNotFound')) throw error;
+    if (!hasCode(error, VERSION_UNKNOWN)) throw error;
     return undefined;
   }
 }
@@ -92,7 +87,14 @@ function versionOf(version: LaunchTemplateVersion): TemplateVersion {
     instanceType: LaunchTemplateData?.InstanceType || undefined,
     devices: mappedDevices(LaunchTemplateData?.BlockDeviceMappings),
     instanceProfile: Arn || Name || undefined,
+    reserved: reservedByTemplate(LaunchTemplateData?.CapacityReservationSpecification),
+    networkInterface: networkInterfaceIn(LaunchTemplateData),
   };
+}
+
+/** "You must include one existing network interface with a device index of 0", if any. */
+function networkInterfaceIn({ NetworkInterfaces = [] }: ResponseLaunchTemplateData = {}) {
+  return NetworkInterfaces.find((each) => each.NetworkInterfaceId)?.NetworkInterfaceId;
 }
 
 /** What to make a version from. */
@@ -100,17 +102,14 @@ export interface NewTemplateVersion {
   readonly sourceVersion: number;
   readonly imageId: string;
   readonly requestedAt: Date;
-  /** The snapshots to make its volumes from. */
-  readonly snapshots: readonly VolumeSnapshot[];
+  /** What its volumes are made from. */
+  readonly volumes: readonly VolumeSource[];
   /**
    * Two groups may want the same version: if one makes it and deletes it again, the other mustn't get that
    * as its answer.
    */
   readonly groupUuid: string;
 }
-
-/** What was made this long ago shows in every answer of EC2, which may lag. */
-const SHOWN_AFTER_SECONDS = 60;
 
 /**
  * Makes a version that differs from its source only in the image. EC2 copies the rest, but drops every
@@ -122,8 +121,9 @@ const SHOWN_AFTER_SECONDS = 60;
  * names the deleted version, so that all who ask for it still get the same one.
  * https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-idempotency.html
  *
- * @throws StaleObservation if the source is gone
- * @throws LaunchSpecRefused
+ * @throws StaleObservation if the source is gone, or not there yet
+ * @throws LaunchSpecRefused also for what EC2 only warns of: "parameters or parameter combinations that are
+ *   not valid"
  */
 export async function createTemplateVersion(
   aws: Aws,
@@ -139,22 +139,36 @@ export async function createTemplateVersion(
     VersionDescription: versionDescription(sourceVersion, imageId),
     LaunchTemplateData: data,
   };
-  const token = tokenOf(templateId, version, data);
-  let made = await create(aws, { ...request, ClientToken: token });
-  while (made !== undefined && (await isDeleted(aws, templateId, made, now)))
-    made = await create(aws, { ...request, ClientToken: `${token}-${made.VersionNumber}` });
+  let made: LaunchTemplateVersion | undefined;
+  // One of ours that EC2 finds at fault mustn't stay: a group on `$Latest` would launch from it.
+  const takeBack = (version: number) => deleteTemplateVersions(aws, templateId, [version]);
+  do {
+    const token = tokenOf(templateId, version, data, made?.VersionNumber);
+    made = await create(aws, { ...request, ClientToken: token }, takeBack);
+  } while (made !== undefined && (await isDeleted(aws, templateId, made, now)));
 }
 
 async function create(
   { ec2 }: Aws,
   request: CreateLaunchTemplateVersionCommandInput,
+  takeBack: (version: number) => Promise<void>,
 ): Promise<LaunchTemplateVersion | undefined> {
+  const { LaunchTemplateVersion: made, Warning } = await orRefused(
+    ec2.send(new CreateLaunchTemplateVersionCommand(request)),
+  );
+  const [fault] = Warning?.Errors ?? [];
+  if (fault === undefined) return made;
+  if (made?.VersionNumber !== undefined) await takeBack(made.VersionNumber);
+  throw new LaunchSpecRefused(Object.assign(new Error(fault.Message), { name: fault.Code ?? 'Warning' }));
+}
+
+/** EC2 has a code for each thing that may be wrong, and models none. */
+async function orRefused<Answer>(change: Promise<Answer>): Promise<Answer> {
   try {
-    const { LaunchTemplateVersion: made } = await ec2.send(new CreateLaunchTemplateVersionCommand(request));
-    return made;
+    return await orNotYet(change, VERSION_UNKNOWN);
   } catch (error) {
-    // EC2 has a code for each thing that may be wrong, and models none.
-    throw error instanceof Error && faultOf(error).kind === 'refused' ? new LaunchSpecRefused(error) : error;
+    if (error instanceof StaleObservation || !(error instanceof Error)) throw error;
+    throw faultOf(error).kind === 'refused' ? new LaunchSpecRefused(error) : error;
   }
 }
 
@@ -164,14 +178,14 @@ async function isDeleted(
   { VersionNumber, CreateTime }: LaunchTemplateVersion,
   now: Date,
 ): Promise<boolean> {
-  if (CreateTime === undefined || !isOver(CreateTime, SHOWN_AFTER_SECONDS, now)) return false;
+  if (CreateTime === undefined || !isOver(CreateTime, EC2_LAG_SECONDS, now)) return false;
   return (await findVersion(aws, templateId, String(VersionNumber))) === undefined;
 }
 
 async function mappingsOf(
   aws: Aws,
   templateId: string,
-  { sourceVersion, snapshots }: NewTemplateVersion,
+  { sourceVersion, volumes }: NewTemplateVersion,
 ): Promise<Pick<RequestLaunchTemplateData, 'BlockDeviceMappings'>> {
   const source = await findVersion(aws, templateId, String(sourceVersion));
   if (source === undefined) {
@@ -179,33 +193,36 @@ async function mappingsOf(
   }
   const mappings = source.LaunchTemplateData?.BlockDeviceMappings ?? [];
   const namesSnapshot = mappings.some(({ Ebs }) => Ebs?.SnapshotId);
-  return namesSnapshot ? { BlockDeviceMappings: withSnapshots(mappings, snapshots) } : {};
+  return namesSnapshot ? { BlockDeviceMappings: withVolumes(mappings, volumes) } : {};
 }
 
 /**
  * Makes a repeated call answer with the version that the first one made. The token belongs to the roll,
  * since a later roll may have to make the same version anew after this one is deleted. It has the time to
  * ten minutes, as two concurrent invocations may each have begun the roll. EC2 rejects a token that comes
- * with other data, so it includes their hash. At most 128 characters.
+ * with other data, so these are part of it. A hash, as a token has at most 64 characters.
+ *
+ * @param deleted the number of the version that EC2 answers an earlier token with, and that is gone
  */
 function tokenOf(
   templateId: string,
   { sourceVersion, imageId, groupUuid, requestedAt }: NewTemplateVersion,
   data: RequestLaunchTemplateData,
+  deleted?: number,
 ): string {
-  const digest = createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 16);
   const begun = requestedAt.toISOString().slice(0, 15);
-  return `${templateId}-${sourceVersion}-${imageId}-${groupUuid.slice(0, 8)}-${begun}-${digest}`;
+  const parts = [templateId, sourceVersion, imageId, groupUuid, begun, data, deleted];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
+/** @throws StaleObservation if there is no such version, or not yet */
 export async function setDefaultTemplateVersion(
   { ec2 }: Aws,
   templateId: string,
   version: number,
 ): Promise<void> {
-  await ec2.send(
-    new ModifyLaunchTemplateCommand({ LaunchTemplateId: templateId, DefaultVersion: String(version) }),
-  );
+  const input = { LaunchTemplateId: templateId, DefaultVersion: String(version) };
+  await orNotYet(ec2.send(new ModifyLaunchTemplateCommand(input)), VERSION_UNKNOWN);
 }
 
 /** Deletes versions. One that is already gone is no error; one that can't be deleted is. */

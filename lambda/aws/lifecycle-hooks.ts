@@ -1,5 +1,5 @@
 import { type LifecycleHook as AwsHook, DescribeLifecycleHooksCommand } from '@aws-sdk/client-auto-scaling';
-import type { LifecycleHook, LifecycleHooks } from '../core/model/group.ts';
+import type { LifecycleHook, LifecycleHooks } from '../core/model/lifecycle-hook.ts';
 import type { Aws } from './clients.ts';
 import { tryRead } from './errors.ts';
 

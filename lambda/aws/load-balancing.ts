@@ -2,6 +2,7 @@ import type { TargetHealth, TrafficSource } from '../core/model/group.ts';
 import type { Aws } from './clients.ts';
 import { hasCode, TrafficSourceNotFound } from './errors.ts';
 import { rare } from './rare.ts';
+import type { RegisteredTarget } from './target-groups.ts';
 
 /**
  * The health of each instance that a traffic source knows, by instance id. Unregistered instances are
@@ -13,12 +14,45 @@ export async function describeTargetHealth(
   aws: Aws,
   source: TrafficSource,
 ): Promise<ReadonlyMap<string, TargetHealth>> {
+  return orNotFound(source, async () =>
+    source.kind === 'target-group'
+      ? (await rare.targetGroups()).healthOfTargets(aws, source.arn)
+      : (await rare.classicLoadBalancers()).healthOfInstances(aws, source.name),
+  );
+}
+
+/**
+ * All that a traffic source knows; a classic load balancer knows instances.
+ *
+ * @throws TrafficSourceNotFound
+ */
+export async function describeTargets(aws: Aws, source: TrafficSource): Promise<readonly RegisteredTarget[]> {
+  if (source.kind === 'target-group')
+    return orNotFound(source, async () => (await rare.targetGroups()).targetsIn(aws, source.arn));
+  const byInstance = await describeTargetHealth(aws, source);
+  return [...byInstance].map(([id, health]) => ({
+    id,
+    // It counts as InService until it is gone.
+    leaving: health.state === 'InService' && !health.healthy,
+    ...health,
+  }));
+}
+
+async function orNotFound<Answer>(source: TrafficSource, ask: () => Promise<Answer>): Promise<Answer> {
   try {
-    if (source.kind === 'target-group')
-      return await (await rare.targetGroups()).healthOfTargets(aws, source.arn);
-    return await (await rare.classicLoadBalancers()).healthOfInstances(aws, source.name);
+    return await ask();
   } catch (error) {
     if (!hasCode(error, 'TargetGroupNotFoundException', 'AccessPointNotFoundException')) throw error;
     throw new TrafficSourceNotFound(source, error);
   }
+}
+
+/**
+ * Whether the load balancer's nodes send requests only to targets in their own Availability Zone. One that
+ * has none there answers no request, or is taken out of DNS.
+ */
+export async function isZonal(aws: Aws, source: TrafficSource): Promise<boolean> {
+  if (source.kind === 'target-group')
+    return await (await rare.targetGroups()).servesZonesApart(aws, source.arn);
+  return await (await rare.classicLoadBalancers()).servesZonesApart(aws, source.name);
 }

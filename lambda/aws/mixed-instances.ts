@@ -11,8 +11,11 @@ import { orLaunchSpecRefused, StaleObservation } from './errors.ts';
 import { withoutEmptyStrings } from './launch-configurations.ts';
 
 /**
- * Changes versions and images in a group's mixed instances policy. It reads the policy and sends it back
- * whole, so that nothing else in it is lost; changes made before stay as they are.
+ * Changes versions and images in a group's mixed instances policy. It reads what the policy launches and
+ * sends that back whole, so that nothing else in it is lost; changes made before stay as they are. How it
+ * distributes capacity isn't named: "any properties that you don't specify are not changed", and naming its
+ * On-Demand figures takes its segments away, or back to what they were when we read it.
+ * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_UpdateAutoScalingGroup.html
  *
  * @throws StaleObservation if the group no longer has such a policy
  * @throws LaunchSpecRefused
@@ -28,11 +31,11 @@ export async function changePolicy(
   );
   for await (const { AutoScalingGroups = [] } of pages) {
     const policy = AutoScalingGroups[0]?.MixedInstancesPolicy;
-    if (policy?.LaunchTemplate === undefined) continue;
+    if (!policy?.LaunchTemplate?.LaunchTemplateSpecification) continue;
     const LaunchTemplate = changed(policy.LaunchTemplate, changes);
     const command = new UpdateAutoScalingGroupCommand({
       AutoScalingGroupName: group,
-      MixedInstancesPolicy: { ...policy, LaunchTemplate },
+      MixedInstancesPolicy: { LaunchTemplate },
     });
     await orLaunchSpecRefused(autoScaling.send(command));
     return;

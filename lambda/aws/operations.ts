@@ -34,6 +34,32 @@ export function noteOperations<Input extends object, Output extends object, C>(
 }
 
 /**
+ * Makes a client of Auto Scaling try again what it is throttled for: "When a request is throttled, Amazon EC2
+ * Auto Scaling returns a `RateExceeded` error", which the SDK doesn't know.
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/Welcome.html
+ *
+ * @returns the client
+ */
+export function retryRateExceeded<Input extends object, Output extends object, C>(
+  client: C & Client<Input, Output>,
+): C {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        if (error instanceof Error && error.name === 'RateExceeded')
+          Object.assign(error, { $retryable: { throttling: true } });
+        throw error;
+      }
+    },
+    { step: 'deserialize', priority: 'high', name: 'retryRateExceeded' },
+  );
+  return client;
+}
+
+/**
  * The operation that failed with this error, as IAM writes it: `autoscaling:DetachInstances`. Undefined for
  * any other error.
  */

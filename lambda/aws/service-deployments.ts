@@ -10,20 +10,26 @@ export function hasTaskSets({ deploymentController }: AwsService): boolean {
  * With task sets there are two of them while a deployment lasts. A PRIMARY one that is STABILIZING doesn't
  * show a deployment: it is so whenever one of its tasks runs on a draining instance.
  *
- * A deployment that ECS's circuit breaker ended without rolling back stays FAILED until the next
- * deployment; tasks of the one before keep serving beside it.
+ * A deployment that ECS's circuit breaker ended without rolling back stays FAILED until the next deployment;
+ * tasks of the one before keep serving beside it. One that is COMPLETED by early success may leave tasks of
+ * the one before for two weeks.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/early-success-criteria.html
  */
 export function isDeploying(service: AwsService): boolean {
   const { deployments = [], taskSets = [] } = service;
   if (hasTaskSets(service)) return taskSets.some(({ status }) => status !== 'PRIMARY');
-  if (hasFailed(service)) return false;
-  return deployments.some(
-    ({ status, rolloutState }) => status !== 'PRIMARY' || rolloutState === 'IN_PROGRESS',
-  );
+  const state = rolloutState(service);
+  if (state === 'FAILED' || state === 'COMPLETED') return false;
+  return state === 'IN_PROGRESS' || deployments.some(({ status }) => status !== 'PRIMARY');
 }
 
-function hasFailed({ deployments = [] }: AwsService): boolean {
-  return deployments.some(({ status, rolloutState }) => status === 'PRIMARY' && rolloutState === 'FAILED');
+function hasFailed(service: AwsService): boolean {
+  return rolloutState(service) === 'FAILED';
+}
+
+/** Of the latest deployment; ECS doesn't tell it of every service. */
+function rolloutState({ deployments = [] }: AwsService): string | undefined {
+  return deployments.find(({ status }) => status === 'PRIMARY')?.rolloutState;
 }
 
 /** The latest deployment of a service that is being deployed, or whose deployment failed. */
@@ -45,7 +51,25 @@ export function latestDeployment(service: AwsService): Deployment | undefined {
     runningCount,
     failedTasks,
     bakeSeconds: bakeSeconds(deploymentConfiguration),
+    ...shiftOf(service),
   };
+}
+
+/**
+ * Where ECS itself moves traffic from one set of tasks to the other, and where hooks may pause it. Once none
+ * of the earlier set runs there is nothing to spare, though its last tasks may stop for ever, on a host that
+ * only a roll removes.
+ */
+function shiftOf(service: AwsService): Pick<Deployment, 'shift'> {
+  const { deployments = [], deploymentConfiguration } = service;
+  const { strategy = 'ROLLING', lifecycleHooks = [] } = deploymentConfiguration ?? {};
+  const earlier = deployments.filter(({ status }) => status !== 'PRIMARY');
+  const isAlone = earlier.every(
+    ({ runningCount = 0, pendingCount = 0 }) => runningCount + pendingCount === 0,
+  );
+  if (strategy === 'ROLLING' || hasTaskSets(service) || isAlone) return {};
+  const pauses = lifecycleHooks.filter(({ targetType }) => targetType === 'PAUSE');
+  return { shift: { pausesAt: pauses.flatMap(({ lifecycleStages }) => lifecycleStages ?? []) } };
 }
 
 function timeOf({ createdAt }: { readonly createdAt?: Date | undefined }): number {

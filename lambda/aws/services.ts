@@ -8,7 +8,7 @@ import type { Service } from '../core/model/cluster.ts';
 import type { Aws } from './clients.ts';
 import { refuseFailures } from './ecs-failures.ts';
 import { hasTaskSets, isDeploying, latestDeployment } from './service-deployments.ts';
-import { placementOf } from './service-placement.ts';
+import { isFargate, placementOf } from './service-placement.ts';
 
 /** The longest page, and the limit of services in a Describe call. */
 const PAGE = 100;
@@ -51,24 +51,37 @@ function serviceOf(service: AwsService): Service {
     placement: placementOf(service),
     ...(deployment && { deployment }),
     ...percentsOf(service),
+    ...healthOf(service),
   };
 }
 
-/** Providers that every account has; they have no instances. */
-const FARGATE = ['FARGATE', 'FARGATE_SPOT'];
+/** Of blue and green target groups either may have the tasks. */
+function healthOf(service: AwsService): Pick<Service, 'sources' | 'graceSeconds'> {
+  const { loadBalancers = [], taskSets = [], healthCheckGracePeriodSeconds: graceSeconds = 0 } = service;
+  const all = [...loadBalancers, ...taskSets.flatMap((each) => each.loadBalancers ?? [])];
+  const arns = all.flatMap(({ targetGroupArn, advancedConfiguration }) =>
+    [targetGroupArn, advancedConfiguration?.alternateTargetGroupArn].filter((arn) => arn !== undefined),
+  );
+  const names = all.flatMap(({ loadBalancerName }) => loadBalancerName ?? []);
+  const sources = [
+    ...[...new Set(arns)].map((arn) => ({ kind: 'target-group', arn }) as const),
+    ...[...new Set(names)].map((name) => ({ kind: 'load-balancer', name }) as const),
+  ];
+  return { ...(sources.length > 0 && { sources }), ...(graceSeconds > 0 && { graceSeconds }) };
+}
 
 /**
- * Whether any of its tasks may run on EC2: an older deployment may run elsewhere than the latest. A service
- * has a launch type or a strategy; if ECS returns neither, it may run anywhere.
+ * Whether any of its tasks may run on EC2: an older deployment may run elsewhere than the latest. A provider
+ * whose weight is 0 now may have placed some, as a new strategy "doesn't trigger a new service deployment". A
+ * service has a launch type or a strategy; if ECS returns neither, it may run anywhere.
+ *
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_UpdateService.html
  */
 function runsOnEc2(service: AwsService): boolean {
   const { deployments = [], taskSets = [] } = service;
   const told = [service, ...deployments, ...taskSets].flatMap(({ launchType, capacityProviderStrategy }) => {
     if (launchType !== undefined) return [launchType === 'EC2'];
-    if (!capacityProviderStrategy?.length) return [];
-    return [
-      capacityProviderStrategy.some(({ capacityProvider = '' }) => !FARGATE.includes(capacityProvider)),
-    ];
+    return capacityProviderStrategy?.length ? [!capacityProviderStrategy.every(isFargate)] : [];
   });
   return told.length === 0 || told.includes(true);
 }

@@ -1,4 +1,7 @@
 import {
+  DescribeLoadBalancerAttributesCommand,
+  DescribeTargetGroupAttributesCommand,
+  DescribeTargetGroupsCommand,
   DescribeTargetHealthCommand,
   ElasticLoadBalancingV2Client,
   type TargetHealthDescription,
@@ -11,17 +14,68 @@ export const loadBalancingV2Of = rareClient((config) =>
   noteOperations(new ElasticLoadBalancingV2Client(config), 'elasticloadbalancing'),
 );
 
-/** By instance id. */
-export async function healthOfTargets(aws: Aws, arn: string): Promise<Map<string, TargetHealth>> {
+/** One target of a target group. */
+export interface RegisteredTarget extends TargetHealth {
+  /** An instance, or an address. */
+  readonly id: string;
+  readonly port?: number;
+  /** It is being deregistered. */
+  readonly leaving: boolean;
+}
+
+/** All of a target group, those that leave included. */
+export async function targetsIn(aws: Aws, arn: string): Promise<RegisteredTarget[]> {
   // This call isn't paginated: its answer has every target.
-  const { TargetHealthDescriptions: targets = [] } = await loadBalancingV2Of(aws).send(
+  const { TargetHealthDescriptions: all = [] } = await loadBalancingV2Of(aws).send(
     new DescribeTargetHealthCommand({ TargetGroupArn: arn }),
   );
-  const byInstance = new Map<string, TargetHealthDescription[]>();
-  for (const target of targets) {
-    const id = target.Target?.Id ?? '';
-    byInstance.set(id, [...(byInstance.get(id) ?? []), target]);
-  }
+  const isUnused = all.filter((each) => !isLeaving(each)).every(servesNobody);
+  return all.map((each) => targetOf(each, isUnused));
+}
+
+function targetOf(described: TargetHealthDescription, isUnused: boolean): RegisteredTarget {
+  const { Target: { Id = '', Port } = {}, TargetHealth = {} } = described;
+  const { State = '', Reason, Description } = TargetHealth;
+  return {
+    id: Id,
+    leaving: isLeaving(described),
+    healthy: State === 'healthy' || (isUnused && servesNobody(described)),
+    state: State,
+    description: Description ?? Reason,
+    ...(Port !== undefined && { port: Port }),
+    ...(isUnknown(described) && { unknown: true }),
+    ...((Reason === IP_UNUSABLE || (Reason === NOT_IN_USE && !isUnused)) && { barred: true }),
+  };
+}
+
+function isLeaving({ TargetHealth }: TargetHealthDescription): boolean {
+  return TargetHealth?.State === 'draining';
+}
+
+const NOT_IN_USE = 'Target.NotInUse';
+/** "The target IP address is reserved for use by a load balancer." */
+const IP_UNUSABLE = 'Target.IpUnusable';
+
+/**
+ * Targets of a target group that no load balancer uses are `unused`: they have nobody to serve. For the same
+ * reason is one "in an Availability Zone that is not enabled for its load balancer", where others of its
+ * target group are of use, or its description says so.
+ * https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_TargetHealth.html
+ */
+function servesNobody({ TargetHealth: { Reason, Description = '' } = {} }: TargetHealthDescription): boolean {
+  return Reason === NOT_IN_USE && !/Availability Zone/i.test(Description);
+}
+
+/** By the load balancer's "internal error", whether `unavailable` or `unhealthy`. */
+function isUnknown({ TargetHealth }: TargetHealthDescription): boolean {
+  return TargetHealth?.Reason === 'Elb.InternalError';
+}
+
+/** By instance id. */
+export async function healthOfTargets(aws: Aws, arn: string): Promise<Map<string, TargetHealth>> {
+  const byInstance = new Map<string, RegisteredTarget[]>();
+  for (const target of await targetsIn(aws, arn))
+    byInstance.set(target.id, [...(byInstance.get(target.id) ?? []), target]);
   return new Map([...byInstance].map(([id, ports]) => [id, healthOfPorts(ports)]));
 }
 
@@ -29,18 +83,48 @@ export async function healthOfTargets(aws: Aws, arn: string): Promise<Map<string
  * With dynamic ports an instance is several targets. It serves properly if all that aren't draining are
  * healthy.
  */
-function healthOfPorts(ports: readonly TargetHealthDescription[]): TargetHealth {
-  const staying = ports.filter(({ TargetHealth: health }) => health?.State !== 'draining');
-  const unhealthy = staying.find((port) => !serves(port));
-  const { State = '', Reason, Description } = (unhealthy ?? staying[0] ?? ports[0])?.TargetHealth ?? {};
+function healthOfPorts(ports: readonly RegisteredTarget[]): TargetHealth {
+  const staying = ports.filter(({ leaving }) => !leaving);
+  const unhealthy = staying.filter(({ healthy }) => !healthy);
+  const worst = unhealthy.find(({ unknown }) => !unknown) ?? unhealthy[0] ?? staying[0] ?? ports[0];
+  const { state = '', description, unknown, barred } = worst ?? {};
   return {
-    healthy: staying.length > 0 && unhealthy === undefined,
-    state: State,
-    description: Description ?? Reason,
+    healthy: staying.length > 0 && unhealthy.length === 0,
+    ...(unknown && { unknown }),
+    ...(barred && { barred }),
+    state,
+    description,
   };
 }
 
-/** Targets of a target group that no load balancer uses are `unused`: they have nobody to serve. */
-function serves({ TargetHealth: { State, Reason } = {} }: TargetHealthDescription): boolean {
-  return State === 'healthy' || (State === 'unused' && Reason === 'Target.NotInUse');
+/**
+ * What the target group says of cross-zone load balancing comes before what its load balancer says; a Gateway
+ * Load Balancer's target group says nothing of it.
+ * https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_TargetGroupAttribute.html
+ */
+export async function servesZonesApart(aws: Aws, arn: string): Promise<boolean> {
+  const client = loadBalancingV2Of(aws);
+  const { Attributes: own } = await client.send(
+    new DescribeTargetGroupAttributesCommand({ TargetGroupArn: arn }),
+  );
+  const ofTargetGroup = crossZoneIn(own);
+  if (ofTargetGroup === 'true' || ofTargetGroup === 'false') return ofTargetGroup === 'false';
+  const { TargetGroups = [] } = await client.send(
+    new DescribeTargetGroupsCommand({ TargetGroupArns: [arn] }),
+  );
+  for (const LoadBalancerArn of TargetGroups.flatMap(({ LoadBalancerArns = [] }) => LoadBalancerArns)) {
+    // Of an Application Load Balancer it "can't be changed".
+    if (LoadBalancerArn.includes(':loadbalancer/app/')) continue;
+    const { Attributes: theirs } = await client.send(
+      new DescribeLoadBalancerAttributesCommand({ LoadBalancerArn }),
+    );
+    if (crossZoneIn(theirs) !== 'true') return true;
+  }
+  return false;
+}
+
+function crossZoneIn(
+  attributes: readonly { readonly Key?: string; readonly Value?: string }[] = [],
+): string | undefined {
+  return attributes.find(({ Key }) => Key === 'load_balancing.cross_zone.enabled')?.Value;
 }

@@ -1,6 +1,13 @@
-import { type DesiredStatus, type ListTasksRequest, paginateListTasks } from '@aws-sdk/client-ecs';
+import {
+  DescribeContainerInstancesCommand,
+  type DesiredStatus,
+  type ListTasksRequest,
+  paginateListTasks,
+} from '@aws-sdk/client-ecs';
 import type { ContainerInstance } from '../core/model/cluster.ts';
 import type { Aws } from './clients.ts';
+import { refuseFailures } from './ecs-failures.ts';
+import { hasCode } from './errors.ts';
 import type { TasksRead } from './tasks.ts';
 
 /** Most tasks in a page. */
@@ -29,9 +36,11 @@ export async function listRunningTasks(
   containerInstances?: readonly ContainerInstance[],
 ): Promise<string[]> {
   const arns = new Set<string>();
-  const filters = containerInstances?.map(({ arn }) => ({ containerInstance: arn })) ?? [{}];
-  for (const filter of filters)
-    for await (const arn of listTasks(aws, { cluster, ...filter, desiredStatus: 'RUNNING' })) arns.add(arn);
+  const desiredStatus = 'RUNNING';
+  const lists = containerInstances?.map(({ arn: containerInstance }) =>
+    listTasksThere(aws, { cluster, containerInstance, desiredStatus }),
+  ) ?? [listTasks(aws, { cluster, desiredStatus })];
+  for (const list of lists) for await (const arn of list) arns.add(arn);
   return [...arns];
 }
 
@@ -72,15 +81,40 @@ export async function listTasksOfService(
   return arns;
 }
 
+/** Its counts don't tell that there is none: AWS doesn't say whether tasks that are PROVISIONING count. */
 async function* listTasksOnOne(
   aws: Aws,
   cluster: string,
-  { arn: containerInstance, runningTasksCount, pendingTasksCount }: ContainerInstance,
+  { arn: containerInstance }: ContainerInstance,
 ): AsyncGenerator<string> {
-  const hasTasksToRun = runningTasksCount + pendingTasksCount > 0;
-  for (const desiredStatus of hasTasksToRun ? (['RUNNING', 'STOPPED'] as const) : (['STOPPED'] as const)) {
-    yield* listTasks(aws, { cluster, containerInstance, desiredStatus });
+  for (const desiredStatus of ['RUNNING', 'STOPPED'] as const)
+    yield* listTasksThere(aws, { cluster, containerInstance, desiredStatus });
+}
+
+/**
+ * None on a container instance that was deregistered since it was described: AWS doesn't document whether
+ * ECS lists those that ran there, or refuses.
+ */
+async function* listTasksThere(
+  aws: Aws,
+  input: ListTasksRequest & { readonly containerInstance: string },
+): AsyncGenerator<string> {
+  try {
+    yield* listTasks(aws, input);
+  } catch (error) {
+    const isRefused = hasCode(error, 'InvalidParameterException', 'ClientException');
+    if (!isRefused || !(await isDeregistered(aws, input))) throw error;
   }
+}
+
+async function isDeregistered(
+  { ecs }: Aws,
+  { cluster, containerInstance }: ListTasksRequest & { readonly containerInstance: string },
+): Promise<boolean> {
+  const command = new DescribeContainerInstancesCommand({ cluster, containerInstances: [containerInstance] });
+  const { containerInstances = [], failures } = await ecs.send(command);
+  refuseFailures('DescribeContainerInstances', failures);
+  return containerInstances.every(({ status }) => status === 'INACTIVE');
 }
 
 async function* listTasks({ ecs }: Aws, input: ListTasksRequest): AsyncGenerator<string> {

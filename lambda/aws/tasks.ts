@@ -2,11 +2,13 @@ import {
   type Task as AwsTask,
   DescribeTasksCommand,
   GetTaskProtectionCommand,
+  type GetTaskProtectionCommandOutput,
   StopTaskCommand,
 } from '@aws-sdk/client-ecs';
 import { batches } from '../core/group/budget.ts';
 import type { DatedTask, Task } from '../core/model/cluster.ts';
 import { serviceIn } from '../core/model/task-group.ts';
+import { later } from '../core/model/time.ts';
 import type { Aws } from './clients.ts';
 import { refuseFailures } from './ecs-failures.ts';
 import { hasCode } from './errors.ts';
@@ -33,6 +35,8 @@ export interface SeenTasks {
   readonly servicesOn: Map<string, Set<string>>;
   /** How long tasks took last from when they began to stop until they had stopped, by their group. */
   readonly stopSeconds: Map<string, number>;
+  /** When a task last began to stop, or stopped, on each container instance, by its ARN. */
+  readonly leftAt: Map<string, Date>;
   readonly read?: TasksRead;
 }
 
@@ -47,16 +51,25 @@ export async function describeTasks(
   aws: Aws,
   cluster: string,
   arns: readonly string[],
-  seen: SeenTasks = { stopped: new Set(), servicesOn: new Map(), stopSeconds: new Map() },
+  seen: SeenTasks = { stopped: new Set(), servicesOn: new Map(), stopSeconds: new Map(), leftAt: new Map() },
 ): Promise<Task[]> {
   const unknown = [...new Set(arns)].filter((arn) => !seen.stopped.has(arn));
   const found: Task[] = [];
   for (const task of await describeTasksByArn(aws, cluster, unknown, seen.read)) {
     noteService(task, seen);
-    if (task.lastStatus === 'STOPPED') noteStopped(task, seen);
+    noteLeaving(task, seen);
+    if (hasStopped(task)) noteStopped(task, seen);
     else found.push(taskOf(task));
   }
   return found;
+}
+
+/**
+ * It is DELETED once it has stopped, or for a moment.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-lifecycle-explanation.html
+ */
+export function hasStopped({ lastStatus }: AwsTask): boolean {
+  return lastStatus === 'STOPPED' || lastStatus === 'DELETED';
 }
 
 function noteService({ group = '', containerInstanceArn = '' }: AwsTask, { servicesOn }: SeenTasks): void {
@@ -64,6 +77,11 @@ function noteService({ group = '', containerInstanceArn = '' }: AwsTask, { servi
   if (service === undefined) return;
   const before = servicesOn.get(containerInstanceArn) ?? [];
   servicesOn.set(containerInstanceArn, new Set([...before, service]));
+}
+
+function noteLeaving({ containerInstanceArn = '', stoppingAt, stoppedAt }: AwsTask, { leftAt }: SeenTasks) {
+  const at = stoppedAt ?? stoppingAt;
+  if (at !== undefined) leftAt.set(containerInstanceArn, later(at, leftAt.get(containerInstanceArn) ?? at));
 }
 
 function noteStopped(task: AwsTask, { stopped, stopSeconds }: SeenTasks): void {
@@ -88,7 +106,7 @@ export async function describeTaskDates(
   return tasks.flatMap(({ group = '', lastStatus, desiredStatus, startedAt, stoppingAt, stoppedAt }) => {
     const service = serviceIn(group);
     if (service === undefined) return [];
-    const stops = desiredStatus === 'STOPPED' || lastStatus === 'STOPPED';
+    const stops = desiredStatus === 'STOPPED';
     return [
       { service, runs: lastStatus === 'RUNNING', stops, startedAt, stoppingAt: stoppingAt ?? stoppedAt },
     ];
@@ -141,8 +159,8 @@ export async function describeTasksByArn(
 }
 
 /**
- * Until when tasks are protected, by ARN. Tasks that aren't, or can't be because they belong to no service,
- * are missing.
+ * Until when tasks are protected, by ARN. Tasks that aren't, or can't be because they belong to no service or
+ * their Region has no protection, are missing.
  */
 export async function describeProtection(
   { ecs }: Aws,
@@ -152,12 +170,18 @@ export async function describeProtection(
   const found = new Map<string, Date>();
   for (const tasks of batches(taskArns, TASKS)) {
     const command = new GetTaskProtectionCommand({ cluster, tasks });
-    const { protectedTasks = [], failures } = await ecs.send(command);
+    const { protectedTasks = [], failures } = await ecs.send(command).catch(unlessUnsupported);
     refuseFailures('GetTaskProtection', failures, 'TASK_NOT_VALID');
     for (const { taskArn = '', protectionEnabled, expirationDate } of protectedTasks)
       if (protectionEnabled && expirationDate !== undefined) found.set(taskArn, expirationDate);
   }
   return found;
+}
+
+/** https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_GetTaskProtection.html */
+function unlessUnsupported(error: unknown): Partial<GetTaskProtectionCommandOutput> {
+  if (hasCode(error, 'UnsupportedFeatureException')) return {};
+  throw error;
 }
 
 /**

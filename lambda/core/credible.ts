@@ -23,7 +23,9 @@ interface Limits {
 
 /** Discards noted sizes that can't be ours before anything acts on them. */
 export function dropIncredible(assessment: RollAssessment): Decision | undefined {
-  const { roll } = assessment;
+  const { roll, group } = assessment;
+  // What is unknown may be what they are noted for.
+  if (group.unknown !== undefined) return undefined;
   const { changes } = roll;
   const limits = limitsOf(assessment);
   const faults = faultsOf(assessment, changes, limits);

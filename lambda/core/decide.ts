@@ -12,10 +12,12 @@ import { awaitProof, blockedByUnproven, unprovenOf } from './group/detachment-pr
 import { warnOfUnsteady } from './group/ill-services.ts';
 import { pausedIn } from './group/paused.ts';
 import { strategyOf } from './group/strategy.ts';
+import { blockedByUnknown } from './group/unknown.ts';
 import type { GroupDecision } from './group-decision.ts';
 import { askAnew } from './hooks/answer.ts';
 import { warnOfEndOfLife } from './launch-spec/end-of-life.ts';
 import { madeBefore } from './launch-spec/made-before.ts';
+import { awaitVersion } from './launch-spec/missing-version.ts';
 import { blockForOthers, bystanders, harmed } from './launch-spec/shared-templates.ts';
 import type { Assessment, ClusterAssessment, GroupAssessment } from './model/assessment.ts';
 import type { Group } from './model/group.ts';
@@ -95,7 +97,8 @@ export function decideGroup(assessment: GroupAssessment, request: Request): Deci
   const ordered = recordOrder(group, request, observation);
   if (ordered !== undefined) return ordered;
   if (group.excluded) return leaveAlone(assessment);
-  if (!canRoll(assessment)) return { kind: 'blocked', reason: assessment.obstacle };
+  if (!canRoll(assessment))
+    return awaitVersion(assessment) ?? { kind: 'blocked', reason: assessment.obstacle };
   const awaited =
     awaitProof(group, observation) ?? retryGivenUp(group, request, observation) ?? askAnew(group, request);
   if (awaited !== undefined) return awaited;
@@ -190,12 +193,13 @@ function reasonNotToGoOn(assessment: Assessment): Decision | undefined {
   const { group, settings, observation, outdated } = assessment;
   const { instanceRefresh } = group.details ?? {};
   if (instanceRefresh !== undefined) {
-    return { kind: 'blocked', reason: { code: 'instance-refresh', status: instanceRefresh } };
+    const paused = group.suspendedProcesses.includes('InstanceRefresh');
+    return { kind: 'blocked', reason: { code: 'instance-refresh', status: instanceRefresh, paused } };
   }
   if (group.roll !== undefined && group.roll.course.kind !== 'forward') return undefined;
   const others = bystanders(group, outdated).filter((user) => harmed(user, observation, settings));
   if (others.length > 0) return blockForOthers(others);
-  return assessment.hasBegun ? undefined : reasonNotToBegin(assessment);
+  return assessment.hasBegun ? undefined : (blockedByUnknown(group) ?? reasonNotToBegin(assessment));
 }
 
 /** Why a roll can't start. Nothing has been changed yet, and nothing is. */
@@ -226,5 +230,8 @@ function takeCourse(assessment: Assessment): Decision {
 }
 
 function upToDate(assessment: Assessment): Decision {
-  return blockedByUnproven(assessment.group) ?? { kind: 'up-to-date', reason: runningImages(assessment) };
+  return (
+    blockedByUnproven(assessment.group) ??
+    blockedByUnknown(assessment.group) ?? { kind: 'up-to-date', reason: runningImages(assessment) }
+  );
 }

@@ -2,6 +2,7 @@ import type { Action, Decision } from './actions/decision.ts';
 import { waitForEnding } from './drain/ending.ts';
 import { waitForRecovery } from './drain/health-recovery.ts';
 import { waitForReadiness } from './drain/wait.ts';
+import { awaitUnknown } from './group/unknown.ts';
 import { imagesOf } from './launch-spec/launch-spec.ts';
 import { stepsToPrune } from './launch-spec/own-launch-specs.ts';
 import { imagesOfRoll } from './launch-spec/previous.ts';
@@ -54,6 +55,7 @@ export function finish(
   const leaving = classified.detaching.map(({ instanceId }) => instanceId);
   if (leaving.length > 0) return { kind: 'wait', reason: { code: 'being-detached', instanceIds: leaving } };
   const waiting =
+    awaitUnknown(group) ??
     waitForRecovery(group, observation) ??
     waitForEnding(assessment) ??
     waitForReadiness(assessment) ??

@@ -8,6 +8,7 @@ import { waitForReadiness } from './drain/wait.ts';
 import { finish } from './finish.ts';
 import { alarmOverdue, stoppedByAlarms } from './group/alarms.ts';
 import { crashFacts, crashLoop, openCrash, replacementsOf } from './group/crashes.ts';
+import { stayingUnhealthy } from './group/health.ts';
 import { pausedIn } from './group/paused.ts';
 import { strategyOf } from './group/strategy.ts';
 import { crashFactsOfOther, crashOfUnmovable } from './group/unmovable.ts';
@@ -91,7 +92,7 @@ function stopForWindow(assessment: RollAssessment, rules: DrainRules): Decision 
 }
 
 function failingTasks(assessment: Assessment): Decision | undefined {
-  const reason = crashLoop(assessment);
+  const reason = crashLoop(assessment) ?? stayingUnhealthy(assessment);
   return reason === undefined ? undefined : { kind: 'blocked', reason, failing: true };
 }
 

@@ -27,19 +27,27 @@ export interface NextLook {
   readonly waits?: WaitsFor;
 }
 
-/** @param isFirstTry its actions, if any, are new: AWS is slow to show those that were done before */
-export function nextLook(decided: GroupDecision, isFirstTry: boolean): NextLook {
+/**
+ * @param times how often in a row its actions, if any, were carried out: AWS is slow to show what they did,
+ *   and is asked less and less often
+ */
+export function nextLook(decided: GroupDecision, times: number): NextLook {
+  const isFirstTry = times === 1;
   const { assessment, decision } = decided;
   const { pollSeconds } = assessment.settings;
   const waits = 'actions' in decision ? (isFirstTry ? begunBy(decided) : undefined) : waitsFor(decided);
   if (waits === undefined)
-    return { seconds: showsSoon(decided, isFirstTry) ? pollSeconds * SOON : pollSeconds };
+    return { seconds: pollSeconds * (showsSoon(decided, isFirstTry) ? SOON : pollsAfter(decided, times)) };
   const stopped = secondsToStopped(waits, assessment.observation);
   const known =
     stopped === undefined ? secondsToEnd(decided) : Math.max(stopped, secondsToSteadiness(decided));
   const seconds = Math.max(pollSeconds * SOON, Math.min(pollSeconds * MOST_POLLS, known));
   // Until then nothing becomes of the tasks.
   return { seconds, waits: stopped === undefined ? waits : { ...waits, tasks: [] } };
+}
+
+function pollsAfter({ decision }: GroupDecision, times: number): number {
+  return 'actions' in decision ? Math.min(Math.max(1, times - 1), MOST_POLLS) : 1;
 }
 
 /** So much later it is sure to show, such as that a task has stopped. */

@@ -12,10 +12,9 @@ import { restoreLaunchSpec } from './launch-spec/restore.ts';
 import type { Assessment, Classification, Detached, RollAssessment } from './model/assessment.ts';
 import { instanceIdsOf } from './model/registrations.ts';
 import type { Roll } from './model/roll.ts';
-import type { SuspendableProcess } from './model/step.ts';
 import { adjustProcesses, processesInTheWay } from './replace/processes.ts';
 import { replaceWarm } from './replace/warm-pool.ts';
-import { isReplacing, removeFailed } from './rollback/replace-failed.ts';
+import { removeFailed } from './rollback/replace-failed.ts';
 import { keepWhole } from './sizes/min-size.ts';
 import { changeBy, setSizes, settleSizes } from './sizes/sizes.ts';
 import { aroundChange } from './sizes/temporary-changes.ts';
@@ -25,8 +24,8 @@ import { aroundChange } from './sizes/temporary-changes.ts';
  *
  *   1. let old members stay, and set draining old instances back ACTIVE, which does no harm;
  *   2. give the group back what it launched from;
- *   3. attach detached ones again if nothing forbids it, and let as many failed members leave instead.
- *      Meanwhile the group launches nothing;
+ *   3. attach as many detached ones again as failed members have to go, if nothing forbids it, and let these
+ *      leave instead. What else the group lacks it launches, with the old image;
  *   4. drain the remaining failed members and have the group end them; it launches the old image in their
  *      place;
  *   5. drain and end old ones that can't be attached; they have served until now;
@@ -45,7 +44,7 @@ export function rollBack(assessment: RollAssessment): Decision {
     failed: new Set(failed.map(({ instanceId }) => instanceId)),
   };
   const prepared =
-    adjustProcesses(group, roll, inTheWay(assessment, returning)) ??
+    adjustProcesses(group, roll, processesInTheWay(assessment, returning.length > 0)) ??
     settleSizes(assessment) ??
     keepWhole(assessment);
   if (prepared !== undefined) return prepared;
@@ -81,36 +80,32 @@ function isMended(assessment: RollAssessment): boolean {
 }
 
 /**
- * The old instances that the group can take back. A capacity provider ignores attached instances, and an
- * attached instance has no launch spec, so it would count as drifted. (Nobody can tell its weight in a mixed
- * instances policy.)
+ * The old instances that the group takes back, each in the place of a failed member. It can't take back one
+ * outside its zones, and launches in the meantime, since AWS refuses to attach anything while `Launch` is
+ * suspended. A capacity provider ignores attached instances, and an attached one may have no launch spec, so
+ * it would count as drifted. (Nobody can tell its weight in a mixed instances policy.)
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/understand-how-suspending-processes-affects-other-processes.html
  */
-function attachable(
-  { group, observation: { containerInstances, images }, settings: { drift, raiseMaxSize } }: Assessment,
-  old: readonly Detached[],
-): Detached[] {
-  if (group.details?.hasCapacityProvider || drift.includes('launch-spec')) return [];
+function attachable(assessment: RollAssessment, old: readonly Detached[]): Detached[] {
+  const {
+    group,
+    roll,
+    observation: { containerInstances, images },
+    settings: { drift, raiseMaxSize },
+    classified: { drifted },
+  } = assessment;
+  const isRefused = group.attachRefused || group.details?.hasCapacityProvider;
+  if (isRefused || drift.includes('launch-spec')) return [];
   const connected = new Set(instanceIdsOf(containerInstances.filter(({ agentConnected }) => agentConnected)));
   const fit = old.filter(
-    ({ instanceId, imageId, excluded }) =>
-      !excluded && connected.has(instanceId) && images.get(imageId)?.state === 'available',
+    ({ instanceId, imageId, excluded, outside }) =>
+      !excluded && !outside && connected.has(instanceId) && images.get(imageId)?.state === 'available',
   );
-  const room = raiseMaxSize ? fit.length : Math.max(0, group.maxSize - group.desiredCapacity);
-  return fit.slice(0, Math.min(room, DETACH_BATCH));
-}
-
-function inTheWay(assessment: RollAssessment, returning: readonly Detached[]): SuspendableProcess[] {
-  const {
-    roll: {
-      changes: { addedSizes },
-    },
-    classified,
-  } = assessment;
-  const isLarger = addedSizes.desiredCapacity > 0 || addedSizes.change !== undefined;
-  const isReturning = returning.length > 0 || (isLarger && !isReplacing(classified));
-  const others = processesInTheWay(assessment);
-  // The group is about to be larger than necessary for a while.
-  return isReturning ? [...new Set<SuspendableProcess>([...others, 'AlarmNotification', 'Launch'])] : others;
+  const failed = drifted.filter(({ instance }) => isFailed(roll, instance)).length;
+  const needed = Math.max(0, failed - roll.changes.addedSizes.desiredCapacity);
+  const room = raiseMaxSize ? needed : Math.max(0, group.maxSize - group.desiredCapacity);
+  return fit.slice(0, Math.min(needed, room, DETACH_BATCH));
 }
 
 function reattach(

@@ -1,6 +1,6 @@
 import { isSameFamily, recommendedParameter } from '../core/launch-spec/image-family.ts';
 import { isOfOneLine } from '../core/launch-spec/image-line.ts';
-import type { Image } from '../core/model/launch.ts';
+import type { Image, ImageTrace } from '../core/model/launch.ts';
 import type { ImageCriteria } from './image-criteria.ts';
 
 /**
@@ -8,11 +8,11 @@ import type { ImageCriteria } from './image-criteria.ts';
  * Anyone who may tag a group could write any image into its record, so we don't take one from there that is
  * older than the current one, or of another owner or kind.
  *
- * @param current undefined if it no longer exists
+ * @param current undefined if nothing is known of it any more
  */
 export async function isAllowed(
   image: Image,
-  current: Image | undefined,
+  current: ImageTrace | undefined,
   criteria: ImageCriteria,
 ): Promise<boolean> {
   const { image: selector, drift } = criteria.settings;
@@ -38,18 +38,30 @@ async function hasBeenIn(parameter: string, image: Image, { images }: ImageCrite
 }
 
 /** We ask EC2 whose it is: `self` and other aliases aren't account ids. */
-async function isNamed(
-  name: string,
-  { imageId }: Image,
-  { images, settings }: ImageCriteria,
-): Promise<boolean> {
-  const found = await images.find({ name, owner: settings.imageOwner, imageIds: [imageId] });
-  return found.length > 0;
+async function isNamed(name: string, { imageId }: Image, criteria: ImageCriteria): Promise<boolean> {
+  const { imageOwner: owner } = criteria.settings;
+  const found = await criteria.images.find({ name, owner, imageIds: [imageId] });
+  return (await ofOwner(found, criteria)).length > 0;
+}
+
+/**
+ * Those of images found by IMAGE_OWNER that are that owner's. EC2's alias `amazon` stands for "Amazon or
+ * verified providers": of images named like ECS-optimized ones, only Amazon's count.
+ *
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-allowed-amis.html
+ */
+export async function ofOwner(found: readonly Image[], criteria: ImageCriteria): Promise<Image[]> {
+  const own: Image[] = [];
+  for (const image of found) {
+    const isClaimed = criteria.settings.imageOwner === 'amazon' && recommendedParameter(image.name);
+    if (!isClaimed || (await isAmazons(image, criteria))) own.push(image);
+  }
+  return own;
 }
 
 async function isOfFamily(
   image: Image,
-  current: Image | undefined,
+  current: ImageTrace | undefined,
   criteria: ImageCriteria,
 ): Promise<boolean> {
   if (!(await isAmazons(image, criteria))) return false;
@@ -58,17 +70,14 @@ async function isOfFamily(
 }
 
 /**
- * Whether an image named like an ECS-optimized one is Amazon's: anybody can use such a name, and a copy keeps
- * the name of its source. If EC2 gives no owner alias, we compare the owner with that of the image in
- * Amazon's public parameter, which nobody else can write.
- *
- * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Image.html
+ * Whether an image named like an ECS-optimized one is Amazon's: anybody can use such a name, a copy keeps
+ * the name of its source, and EC2's alias `amazon` includes other providers. We compare the owner with that
+ * of the image in Amazon's public parameter, which nobody else can write.
  */
 export async function isAmazons(
-  { name, ownerId, ownerAlias }: Image,
-  { images }: ImageCriteria,
+  { name, ownerId }: ImageTrace,
+  { images }: Pick<ImageCriteria, 'images'>,
 ): Promise<boolean> {
-  if (ownerAlias !== undefined) return ownerAlias === 'amazon';
   const parameter = recommendedParameter(name);
   if (parameter === undefined) return false;
   const found = await images.inParameter(parameter);

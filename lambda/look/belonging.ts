@@ -32,8 +32,8 @@ interface SeenInstances {
 export const NONE_SEEN: SeenInstances = { instances: [], marked: [] };
 
 /**
- * Whether a group belongs to the cluster. Reads the cluster's capacity providers only if nothing else settles
- * it, once per invocation.
+ * Whether a group belongs to the cluster; one that a service manages is only that service's to change. Reads
+ * the cluster's capacity providers only if nothing else settles it, once per invocation.
  */
 export async function belongingOf(
   aws: Aws,
@@ -42,6 +42,8 @@ export async function belongingOf(
   seen: SeenInstances,
   known: KnownClusters,
 ): Promise<Belonging> {
+  const { operator } = record;
+  if (operator !== undefined) return { kind: 'stranger', reason: { code: 'group-managed', operator } };
   const without = belonging(claimOf(record, asked, seen, known));
   if (without.kind === 'ours' || known.providers.has(asked.cluster)) return without;
   await providersOf(aws, asked.cluster, known);

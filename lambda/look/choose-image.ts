@@ -1,4 +1,4 @@
-import { misfit, unlaunchable } from '../core/launch-spec/image-fit.ts';
+import { type LaunchTypes, misfit, unlaunchable } from '../core/launch-spec/image-fit.ts';
 import { namedImage } from '../core/launch-spec/named.ts';
 import { carriedDevices } from '../core/launch-spec/volumes.ts';
 import type { LaunchObstacle } from '../core/model/group.ts';
@@ -34,9 +34,13 @@ export async function withTargets(
   const obstacles = new Map<string, Obstacle>();
   for (const { place, imageId, ...rest } of found) {
     const source = { place, imageId, ...rest };
-    const same = { place, imageId, instanceProfile: rest.instanceProfile };
     if (back) {
-      sources.push({ ...same, target: await asItIs(source, criteria) });
+      sources.push({
+        place,
+        imageId,
+        instanceProfile: rest.instanceProfile,
+        target: await asItIs(source, criteria),
+      });
       continue;
     }
     const target = hasAlias(place)
@@ -45,13 +49,23 @@ export async function withTargets(
     if ('obstacle' in target) obstacles.set(JSON.stringify(target.obstacle), target.obstacle);
     else
       sources.push({
-        ...same,
+        place,
+        imageId,
+        instanceProfile: rest.instanceProfile,
+        ...(rest.reserved && { reserved: rest.reserved }),
+        ...(rest.networkInterface && { networkInterface: rest.networkInterface }),
+        ...(isLost(imageId, criteria) && { lost: true }),
         ...mapped(source, target.image, criteria),
         ...resolved(source, target, criteria),
       });
   }
   const obstacle = joinedObstacles([...obstacles.values()]);
   return obstacle === undefined ? { sources, mixed } : { obstacle };
+}
+
+/** Nobody can launch it any more; it has been asked for. */
+function isLost(imageId: string, { images }: ImageCriteria): boolean {
+  return images.known.get(imageId)?.state !== 'available';
 }
 
 /** Images that a rollback may give back to overrides. */
@@ -124,7 +138,7 @@ async function launched(
 ): Promise<Found> {
   const found = await images.byId(imageId, origin);
   if ('obstacle' in found) return found;
-  const wrong = unlaunchable(found.image, await images.architecturesOf(instanceTypes));
+  const wrong = unlaunchable(found.image, await typesOf(instanceTypes, images));
   if (wrong === undefined) return found;
   const image = namedImage(found.image);
   return { obstacle: { code: 'image-unlaunchable', image, fault: wrong, origin } };
@@ -157,14 +171,20 @@ async function choose(
   if (isRejected || chosen.image.imageId === imageId) {
     return launched(source, { kind: 'launched' }, criteria);
   }
-  const architectures = await images.architecturesOf(instanceTypes);
   const obstacle = misfit(chosen.image, {
     current: images.known.get(imageId),
-    architectures,
+    launching: await typesOf(instanceTypes, images),
     deviceNames: devices.map(({ name }) => name),
     now,
   });
   return obstacle === undefined ? chosen : { obstacle };
+}
+
+async function typesOf(
+  names: readonly string[],
+  images: Pick<ImageCriteria['images'], 'typesOf'>,
+): Promise<LaunchTypes> {
+  return { names, known: await images.typesOf(names) };
 }
 
 /** We would not roll the group onto it even if it weren't rejected, so its rejection changes nothing. */

@@ -8,7 +8,7 @@ import { learnOthers } from './belonging.ts';
 import { containerInstancesIn } from './discovered.ts';
 import { eachOrFault } from './faults.ts';
 import { goneGroups } from './gone-groups.ts';
-import { instancesOf } from './instances.ts';
+import { instancesOf, type Silence } from './instances.ts';
 import type { Look } from './look.ts';
 import type { Memory } from './memory.ts';
 import { type SeenGroup, seenGroup } from './seen-group.ts';
@@ -21,6 +21,7 @@ export interface ClusterFacts {
   /** The groups as Auto Scaling describes them. */
   readonly records: readonly DescribedGroup[];
   readonly instances: readonly DescribedInstance[];
+  readonly silence?: Silence | undefined;
   /** For each other cluster that couldn't be read. */
   readonly unread: readonly Warning[];
 }
@@ -38,9 +39,10 @@ export async function clusterFacts(
   const all = await describeGroups(aws, names);
   const records = all.filter((record) => !memory.writes.isStale(record, look.now));
   const seen = await eachOrFault(records, faults, nameOf, (record) => seenGroup(aws, record));
-  const instances = await instancesOf(aws, { cluster, now: look.now, seen, containerInstances }, memory);
+  const asked = { cluster, now: look.now, seen, containerInstances };
+  const { instances, silence } = await instancesOf(aws, asked, memory);
   learnHosts(memory, containerInstances, instances);
-  await memory.launches.learn(records);
+  await memory.launches.learn(records, look.now);
   await memory.images.learn(instances.map(({ imageId }) => imageId));
   const observation: Observation = {
     now: look.now,
@@ -49,7 +51,7 @@ export async function clusterFacts(
     images: memory.images.known,
     groups: await goneGroups(aws, look, all, instances, memory),
   };
-  return { observation, seen, records, instances, unread };
+  return { observation, seen, records, instances, silence, unread };
 }
 
 function nameOf({ name }: DescribedGroup): string {

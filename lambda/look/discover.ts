@@ -1,11 +1,12 @@
 import { describeRollingGroups } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
-import { type DescribedInstance, describeInstances, describeMarkedInstances } from '../aws/ec2.ts';
+import { type DescribedInstance, describeMarkedInstances } from '../aws/ec2.ts';
 import { describeContainerInstances, describeGroupProviders, type GroupProvider } from '../aws/ecs.ts';
+import { describeLocated, unlessDisrupted } from '../aws/instances-by-zone.ts';
 import type { Tags } from '../contract.ts';
 import { AWS_GROUP_TAG, GROUP_TAGS, INSTANCE_TAGS } from '../contract.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
-import { instanceIdsOf } from '../core/model/registrations.ts';
+import { instanceIdsOf, zoneOf } from '../core/model/registrations.ts';
 import type { Untrusted } from '../core/model/untrusted.ts';
 
 /**
@@ -35,7 +36,9 @@ export async function discoverBegun(aws: Aws, clusters: readonly string[]): Prom
   for (const { name, tags } of await describeRollingGroups(aws, clusters)) {
     groups.get(tags[GROUP_TAGS.cluster] ?? '')?.add(name);
   }
-  const marked = await describeMarkedInstances(aws, clusters);
+  // In vain while a zone is disrupted: then only groups that are gone are missed.
+  const searched = await unlessDisrupted(describeMarkedInstances(aws, clusters));
+  const marked = 'answer' in searched ? searched.answer : [];
   for (const { tags } of marked) {
     const group = tags[INSTANCE_TAGS.group];
     if (group && isName(group) && isMarked(tags)) groups.get(tags[INSTANCE_TAGS.cluster] ?? '')?.add(group);
@@ -96,8 +99,8 @@ export interface Discovered {
  */
 export async function discoverGroups(aws: Aws, cluster: string): Promise<Discovered> {
   const registered = await describeContainerInstances(aws, cluster);
-  const ids = registered.map(({ instanceId }) => instanceId);
-  const instances = await describeInstances(aws, ids);
+  const located = registered.map((each) => ({ instanceId: each.instanceId, zone: zoneOf(each) }));
+  const { instances, unknown } = await describeLocated(aws, located);
   const names = instances.flatMap(({ tags }) => tags[AWS_GROUP_TAG] ?? []);
   const providers = await describeGroupProviders(aws, cluster);
   const groups = new Set([...names, ...providers.map(({ group }) => group)]);
@@ -107,7 +110,8 @@ export async function discoverGroups(aws: Aws, cluster: string): Promise<Discove
   );
   const present = new Set(instances.flatMap((each) => (each.alive || each.ending ? [each.instanceId] : [])));
   const unheard = registered.filter(({ agentConnected }) => !agentConnected);
-  const ghosts = instanceIdsOf(unheard.filter(({ instanceId }) => !present.has(instanceId)));
+  const absent = unheard.filter(({ instanceId }) => !present.has(instanceId) && !unknown.has(instanceId));
+  const ghosts = instanceIdsOf(absent);
   return {
     groups,
     strays: strays.map(({ instanceId }) => instanceId).sort(),

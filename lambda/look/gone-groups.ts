@@ -25,7 +25,7 @@ export async function goneGroups(
     const left = {
       ...NO_GROUP,
       name,
-      instances: instancesOfGroup({ name, members: [] }, [], instances, now),
+      instances: instancesOfGroup({ name, members: [], availabilityZones: [] }, [], instances, now),
     };
     // We do nothing about them, so if this can't be read they just stay unproven.
     await tryRead(detachments.learn(aws, { name, createdAt: now }, detachedOf(left), now));

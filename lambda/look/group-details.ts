@@ -9,7 +9,7 @@ import type { GroupLook } from './group-look.ts';
 import { entriesOf } from './in-service-times.ts';
 import { instanceRefreshOf } from './instance-refresh.ts';
 import { launchHistoryOf } from './launch-history.ts';
-import { targetHealthOf } from './target-health.ts';
+import { targetHealthOf, zonesOf } from './target-health.ts';
 import { protectedInTurn } from './termination-protection.ts';
 import { endingsOf } from './terminations.ts';
 
@@ -20,6 +20,7 @@ type ReadDetail = (aws: Aws, assessment: Assessment, look: GroupLook) => Promise
 const DETAILS: readonly ReadDetail[] = [
   instanceRefreshOf,
   targetHealthOf,
+  zonesOf,
   endingsOf,
   failedLaunchesOf,
   formerConfigurationsOf,

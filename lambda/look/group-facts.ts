@@ -7,7 +7,6 @@ import { busyElsewhere } from '../core/group/belongs.ts';
 import { withoutUnproven } from '../core/group/detachment-proof.ts';
 import { detachedOf } from '../core/group/marked.ts';
 import { NOT_WATCHED } from '../core/group/steadiness.ts';
-import type { ContainerInstance } from '../core/model/cluster.ts';
 import type { Group, Instance, Member } from '../core/model/group.ts';
 import { type Settings, settingsOf } from '../core/model/settings.ts';
 import { joined, type Untrusted } from '../core/model/untrusted.ts';
@@ -24,16 +23,18 @@ import type { Look } from './look.ts';
 import type { Memory } from './memory.ts';
 import { obstacleOf } from './obstacles.ts';
 import type { SeenGroup } from './seen-group.ts';
+import { unknownTo } from './unknown.ts';
 
 /** Puts together what was read about one group. */
 export async function groupFacts(
   aws: Aws,
-  { record, warmPool }: SeenGroup,
-  { observation: { containerInstances }, instances }: ClusterFacts,
+  seenGroup: SeenGroup,
+  { instances, silence, seen }: ClusterFacts,
   { scope: { cluster }, settings: ofStack, now }: Look,
   memory: Memory,
 ): Promise<Group> {
-  const { forceAt, forced, suspensions, detachments } = memory;
+  const { record, warmPool } = seenGroup;
+  const { forceAt, forced, suspensions, detachments, refusals } = memory;
   const roll = readRoll(record.tags, cluster, now);
   const notice = readNotice(record.tags, cluster, now);
   const { settings: overrides, excluded, faults, ignored } = parseOverrides(record.tags, ofStack);
@@ -53,6 +54,7 @@ export async function groupFacts(
   const belongs = await belongingOf(aws, record, asked, { instances, marked }, memory);
   const group = {
     untrusted: untrustedOf(record, warmPool, instances),
+    ...unknownTo(seenGroup, silence, seen, roll !== undefined),
     ...proven,
     roll,
     notice,
@@ -68,6 +70,7 @@ export async function groupFacts(
     propagatesExclude: record.propagatedTags.includes(EXCLUDE_TAG),
     watch: NOT_WATCHED,
     suspendedHere: [...(suspensions.get(record.name) ?? [])],
+    ...(refusals.isFinal(record.name, 'attach-instances') && { attachRefused: true }),
   };
   const settings = settingsOf(group, ofStack);
   const alone = excluded
@@ -76,7 +79,7 @@ export async function groupFacts(
       ? belongs.reason
       : undefined;
   if (alone !== undefined) {
-    const offer = () => launchFor(record, group, settings, now, memory, containerInstances);
+    const offer = () => launchFor(record, group, settings, now, memory);
     return { ...group, launch: { obstacle: alone }, ...(await offered(group, offer)) };
   }
   const obstacle =
@@ -84,7 +87,7 @@ export async function groupFacts(
       ? ({ code: 'setting-tags-refused', faults } as const)
       : obstacleOf(record, settings, roll?.changes.suspended ?? []);
   if (obstacle) return { ...group, launch: { obstacle } };
-  return { ...group, launch: await launchFor(record, group, settings, now, memory, containerInstances) };
+  return { ...group, launch: await launchFor(record, group, settings, now, memory) };
 }
 
 /** What a group launches, and the images to roll it onto. */
@@ -94,19 +97,18 @@ async function launchFor(
   settings: Settings,
   now: Date,
   { images, launches }: Memory,
-  containerInstances: readonly ContainerInstance[],
 ): Promise<Group['launch']> {
   const { roll } = group;
   const isForced = (group.forceRequestedAt ?? roll?.forceBefore) !== undefined;
   const rejected = isForced ? [] : (group.rejection?.imageIds ?? []);
   const isEnding = detachedOf(group).length > 0;
   // An image that was withdrawn since is replaced by another.
-  const settled = roll?.imageIds.filter((imageId) => images.known.has(imageId));
+  const settled = roll?.imageIds.filter((imageId) => images.known.get(imageId)?.state === 'available');
   const isForward = roll === undefined || roll.course.kind === 'forward';
   const found = await launches.launchOf(record, isEnding && isForward ? settled : undefined);
   if ('obstacle' in found) return found;
-  const osFamilies = osFamiliesOf(group.instances, containerInstances);
-  return withTargets(found, roll, { images, settings, now, rejected, osFamilies });
+  const runners = runnersOf(group.instances);
+  return withTargets(found, roll, { images, settings, now, rejected, runners });
 }
 
 /** Only shows what the group is kept from, so if it can't be read the group has no fault. */
@@ -131,19 +133,11 @@ function untrustedOf(
   return joined([{ kind: 'group', resource: name, keys: untrusted }], own.map(untrustedOn));
 }
 
-function osFamiliesOf(
-  instances: readonly Instance[],
-  containerInstances: readonly ContainerInstance[],
-): ReadonlyMap<string, ReadonlySet<string>> {
-  const images = new Map(instances.map(({ instanceId, imageId }) => [instanceId, imageId]));
-  const families = new Map<string, Set<string>>();
-  for (const { instanceId, traits } of containerInstances) {
-    const imageId = images.get(instanceId);
-    const family = traits?.attributes.get('ecs.os-family');
-    if (imageId !== undefined && family)
-      families.set(imageId, new Set([...(families.get(imageId) ?? []), family]));
-  }
-  return families;
+function runnersOf(instances: readonly Instance[]): ReadonlyMap<string, readonly string[]> {
+  const runners = new Map<string, readonly string[]>();
+  for (const { imageId, instanceId } of instances)
+    runners.set(imageId, [...(runners.get(imageId) ?? []), instanceId]);
+  return runners;
 }
 
 function excludeFaultsOf({ members }: DescribedGroup, instances: readonly DescribedInstance[]): Warning[] {

@@ -9,6 +9,6 @@ export interface ImageCriteria {
   readonly now: Date;
   /** Images that the group must not be rolled onto again. */
   readonly rejected: readonly string[];
-  /** Operating systems that container instances report, by the image that they run. */
-  readonly osFamilies: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Instances of the group, by the image that they run. */
+  readonly runners: ReadonlyMap<string, readonly string[]>;
 }

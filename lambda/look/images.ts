@@ -1,8 +1,8 @@
 import type { Aws } from '../aws/clients.ts';
-import { describeArchitectures } from '../aws/ec2.ts';
-import { describeImages, findImages, type ImageQuery } from '../aws/images.ts';
+import { describeInstanceTypes } from '../aws/ec2.ts';
+import { describeImageOf, describeImages, findImages, type ImageQuery } from '../aws/images.ts';
 import { rare } from '../aws/rare.ts';
-import type { Image } from '../core/model/launch.ts';
+import type { Image, ImageTrace, InstanceType } from '../core/model/launch.ts';
 import type { ImageOrigin, Obstacle } from '../core/model/obstacle.ts';
 
 /** An image, or why there is none. */
@@ -10,17 +10,23 @@ export type Found = { readonly image: Image } | { readonly obstacle: Obstacle };
 
 /** What one invocation knows about images. They hardly change, so each is read once. */
 export interface ImageCatalog {
-  /** The images that AWS knows, by id. */
+  /** The images that AWS shows this account, by id. */
   readonly known: ReadonlyMap<string, Image>;
   /** Reads all these images in one call. */
   learn(imageIds: Iterable<string>): Promise<void>;
+  /**
+   * What is known of an image, even if it is gone or hidden; undefined if none of these instances tells.
+   *
+   * @param instanceIds those that run it
+   */
+  trace(imageId: string, instanceIds: readonly string[]): Promise<ImageTrace | undefined>;
   /** @param origin where the id comes from, for the message if there is no such image */
   byId(imageId: string, origin: ImageOrigin): Promise<Found>;
   inParameter(parameter: string): Promise<Found>;
   /** The matching images, newest first. */
   find(query: ImageQuery): Promise<readonly Image[]>;
-  /** The architectures each instance type can run; types that don't exist are left out. */
-  architecturesOf(instanceTypes: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** What each instance type can run; types that don't exist are left out. */
+  typesOf(instanceTypes: readonly string[]): Promise<ReadonlyMap<string, InstanceType>>;
 }
 
 export function imageCatalog(aws: Aws): ImageCatalog {
@@ -28,7 +34,8 @@ export function imageCatalog(aws: Aws): ImageCatalog {
   const asked = new Set<string>();
   const parameters = new Map<string, string | undefined>();
   const found = new Map<string, readonly Image[]>();
-  const architectures = new Map<string, readonly string[]>();
+  const types = new Map<string, InstanceType | undefined>();
+  const traces = new Map<string, ImageTrace>();
 
   async function learn(imageIds: Iterable<string>): Promise<void> {
     const unknown = [...new Set(imageIds)].filter((imageId) => !asked.has(imageId));
@@ -46,6 +53,14 @@ export function imageCatalog(aws: Aws): ImageCatalog {
     known,
     learn,
     byId,
+    async trace(imageId, instanceIds) {
+      await learn([imageId]);
+      const image = known.get(imageId);
+      if (image !== undefined) return image;
+      const trace = traces.get(imageId) ?? (await traceBy(aws, instanceIds.slice(0, WITNESSES)));
+      if (trace !== undefined) traces.set(imageId, trace);
+      return trace;
+    },
     async inParameter(parameter) {
       if (!parameters.has(parameter)) {
         const { imageIdInParameter } = await rare.parameters();
@@ -62,11 +77,33 @@ export function imageCatalog(aws: Aws): ImageCatalog {
       for (const image of images) known.set(image.imageId, image);
       return images;
     },
-    async architecturesOf(instanceTypes) {
-      const unknown = [...new Set(instanceTypes)].filter((type) => !architectures.has(type));
-      for (const [type, runs] of await describeArchitectures(aws, unknown)) architectures.set(type, runs);
-      const runs = instanceTypes.map((type) => [type, architectures.get(type) ?? []] as const);
-      return new Map(runs.filter(([, some]) => some.length > 0));
+    async typesOf(instanceTypes) {
+      const unknown = [...new Set(instanceTypes)].filter((type) => !types.has(type));
+      const read = await describeInstanceTypes(aws, unknown);
+      for (const type of unknown) types.set(type, read.get(type));
+      return new Map(
+        instanceTypes.flatMap((type) => {
+          const runs = types.get(type);
+          return runs === undefined || runs.architectures.length === 0 ? [] : [[type, runs]];
+        }),
+      );
     },
   };
+}
+
+/** How many instances are asked for their image: one of a zone with a disruption doesn't answer. */
+const WITNESSES = 3;
+
+async function traceBy(aws: Aws, instanceIds: readonly string[]): Promise<ImageTrace | undefined> {
+  let failure: unknown;
+  for (const instanceId of instanceIds) {
+    try {
+      const found = await describeImageOf(aws, instanceId);
+      if (found !== undefined) return found;
+    } catch (error) {
+      failure = error;
+    }
+  }
+  if (failure !== undefined) throw failure;
+  return undefined;
 }

@@ -1,10 +1,13 @@
-import { runningInstanceRefresh } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
+import { runningInstanceRefresh } from '../aws/instance-refreshes.ts';
 import type { Assessment } from '../core/model/assessment.ts';
 import type { GroupDetails } from '../core/model/group.ts';
 import type { GroupLook } from './group-look.ts';
 
-/** No refresh begins while its process is suspended, so one look that finds none is enough. */
+/**
+ * No refresh goes on while its process is suspended. So one look that finds none is enough, until a change is
+ * refused, or the process is about to be resumed.
+ */
 export async function instanceRefreshOf(
   aws: Aws,
   { group: { name } }: Assessment,

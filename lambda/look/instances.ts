@@ -1,13 +1,11 @@
 import type { Aws } from '../aws/clients.ts';
-import {
-  type DescribedInstance,
-  describeInstances,
-  describeTaggedInstances,
-  FILTER_VALUES,
-} from '../aws/ec2.ts';
+import { type DescribedInstance, describeTaggedInstances, FILTER_VALUES } from '../aws/ec2.ts';
+import { type Answered, describeLocated, type Located, unlessDisrupted } from '../aws/instances-by-zone.ts';
 import { EXCLUDE_TAG, INSTANCE_TAGS } from '../contract.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
+import type { Member } from '../core/model/group.ts';
 import type { Observation } from '../core/model/observation.ts';
+import { zoneOf } from '../core/model/registrations.ts';
 import { isOver } from '../core/model/time.ts';
 import type { Memory } from './memory.ts';
 import type { SeenGroup } from './seen-group.ts';
@@ -15,44 +13,108 @@ import type { SeenGroup } from './seen-group.ts';
 /** Instances are marked while they are members, so a search finds only what somebody tagged by hand. */
 const SEARCH_SECONDS = 300;
 
+/** For so long zones that didn't answer aren't asked again: the SDK tries each call many times. */
+const SILENT_SECONDS = 60;
+
 /** Where and when to look for instances. */
 interface Asked extends Pick<Observation, 'cluster' | 'now' | 'containerInstances'> {
   readonly seen: readonly SeenGroup[];
+}
+
+/** What a look has learnt of instances. */
+export interface InstancesRead {
+  readonly instances: readonly DescribedInstance[];
+  /** Present while EC2 doesn't answer for all. */
+  readonly silence?: Silence;
+}
+
+/** What nothing is known about, as a zone is disrupted. */
+export interface Silence {
+  readonly zones: readonly string[];
+  /** Their zones, by id. */
+  readonly unknown: ReadonlyMap<string, string>;
+  /** This invocation has never searched for our tags, so that it may not know all that has them. */
+  readonly unsearched: boolean;
 }
 
 /**
  * The members of the groups and their warm pools, and every instance with our tags for this cluster. One call
  * reads all that we know of; every five minutes, or where they are too many, we search by tag.
  */
-export async function instancesOf(aws: Aws, asked: Asked, memory: Memory): Promise<DescribedInstance[]> {
-  const { cluster, now, seen } = asked;
-  const members = seen.flatMap(({ record, warmPool }) => [...record.members, ...warmPool]);
-  const ids = new Set(members.map(({ instanceId }) => instanceId));
+export async function instancesOf(aws: Aws, asked: Asked, memory: Memory): Promise<InstancesRead> {
+  const { cluster, now } = asked;
+  const ids = new Set(membersIn(asked).map(({ instanceId }) => instanceId));
   const before = memory.instancesIn.get(cluster);
   const all = [...new Set([...ids, ...(before?.ids ?? [])])];
-  const isFresh = before !== undefined && !isOver(before.searchedAt, SEARCH_SECONDS, now);
-  const isOneCall = isFresh && all.length <= FILTER_VALUES;
-  const found = isOneCall ? await describeInstances(aws, all) : await search(aws, asked, [...ids], memory);
-  const tagged = new Map(found.filter(isTagged).map((each) => [each.instanceId, each]));
+  const found = await read(aws, asked, all, memory);
+  const { unknown, silentZones } = found;
+  const tagged = new Map(found.instances.filter(isTagged).map((each) => [each.instanceId, each]));
   // Tags are left out: instances whose tags matter are in `tagged`.
-  for (const each of found)
+  for (const each of found.instances)
     if (!tagged.has(each.instanceId))
       memory.members.set(each.instanceId, { ...each, tags: {}, untrusted: [] });
   for (const { tags, instanceId } of tagged.values())
     if (tags[INSTANCE_TAGS.cluster] === cluster) ids.add(instanceId);
-  const searchedAt = isOneCall ? before.searchedAt : now;
+  const searchedAt = found.hasSearched ? now : before?.searchedAt;
   memory.instancesIn.set(cluster, { ids: new Set([...all, ...ids]), searchedAt });
-  return [...ids].flatMap((instanceId) => tagged.get(instanceId) ?? memory.members.get(instanceId) ?? []);
+  const known = [...ids].filter((instanceId) => !unknown.has(instanceId));
+  const instances = known.flatMap((id) => tagged.get(id) ?? memory.members.get(id) ?? []);
+  const unsearched = searchedAt === undefined;
+  if (unknown.size === 0 && !unsearched) return { instances };
+  return { instances, silence: { zones: [...(silentZones ?? [])].sort(), unknown, unsearched } };
 }
 
-/** Every live instance with our tags, and those of the others that may have changed. */
-async function search(
-  aws: Aws,
-  { containerInstances }: Asked,
-  memberIds: readonly string[],
-  { members: known }: Memory,
-): Promise<DescribedInstance[]> {
-  const tagged = await describeTaggedInstances(aws);
+/** What one way or the other finds out, and whether it has searched for tags. */
+type Found = Answered & { readonly hasSearched?: true };
+
+async function read(aws: Aws, asked: Asked, all: readonly string[], memory: Memory): Promise<Found> {
+  const { cluster, now } = asked;
+  const silent = memory.silent.get(cluster);
+  if (silent !== undefined && !isOver(silent.at, SILENT_SECONDS, now))
+    return describeLocated(aws, located(all, asked, memory), silent.zones);
+  const { searchedAt } = memory.instancesIn.get(cluster) ?? {};
+  const isFresh = searchedAt !== undefined && !isOver(searchedAt, SEARCH_SECONDS, now);
+  const isOneCall = isFresh && all.length <= FILTER_VALUES;
+  const found: Found = isOneCall
+    ? await describeLocated(aws, located(all, asked, memory))
+    : await search(aws, asked, all, memory);
+  if (found.silentZones === undefined) memory.silent.delete(cluster);
+  else memory.silent.set(cluster, { zones: found.silentZones, at: now });
+  return found;
+}
+
+function membersIn({ seen }: Asked): Member[] {
+  return seen.flatMap(({ record, warmPool }) => [...record.members, ...warmPool]);
+}
+
+/** Where instances are, as far as Auto Scaling, ECS or an earlier look tells. */
+function located(instanceIds: readonly string[], asked: Asked, { members }: Memory): readonly Located[] {
+  const zones = new Map([
+    ...asked.containerInstances.map((each) => [each.instanceId, zoneOf(each)] as const),
+    ...membersIn(asked).map((each) => [each.instanceId, each.availabilityZone || undefined] as const),
+  ]);
+  return instanceIds.map((instanceId) => ({
+    instanceId,
+    zone: zones.get(instanceId) ?? members.get(instanceId)?.availabilityZone,
+  }));
+}
+
+/**
+ * Every live instance with our tags, and those of the others that may have changed. If no search is possible,
+ * all that are known, and whatever is registered: an instance that was detached may be.
+ */
+async function search(aws: Aws, asked: Asked, all: readonly string[], memory: Memory): Promise<Found> {
+  const searched = await unlessDisrupted(describeTaggedInstances(aws));
+  const { containerInstances } = asked;
+  if ('error' in searched) {
+    const registered = containerInstances.map(({ instanceId }) => instanceId);
+    const wanted = [...new Set([...all, ...registered])];
+    const found = await describeLocated(aws, located(wanted, asked, memory), new Set());
+    // No zone answers, so it isn't one zone that is disrupted.
+    if (found.unknown.size === wanted.length) throw searched.error;
+    return found;
+  }
+  const tagged = searched.answer;
   const taggedIds = new Set(tagged.map(({ instanceId }) => instanceId));
   const connected = containerInstances.filter(({ agentConnected }) => agentConnected);
   const connectedIds = idsOf(connected);
@@ -60,9 +122,12 @@ async function search(
   // An instance whose agent is disconnected may have died since it was seen. Before a drain we look at all of
   // them, as ECS may not have noticed yet.
   const isDue = tagged.some((each) => isNext(each) && activeIds.has(each.instanceId));
-  const isKnown = (instanceId: string) => !isDue && known.has(instanceId) && connectedIds.has(instanceId);
-  const unknown = memberIds.filter((instanceId) => !taggedIds.has(instanceId) && !isKnown(instanceId));
-  return [...tagged, ...(await describeInstances(aws, unknown))];
+  const isKnown = (instanceId: string) =>
+    !isDue && memory.members.has(instanceId) && connectedIds.has(instanceId);
+  const memberIds = membersIn(asked).map(({ instanceId }) => instanceId);
+  const unread = memberIds.filter((instanceId) => !taggedIds.has(instanceId) && !isKnown(instanceId));
+  const others = await describeLocated(aws, located([...new Set(unread)], asked, memory));
+  return { ...others, instances: [...tagged, ...others.instances], hasSearched: true };
 }
 
 function idsOf(containerInstances: readonly ContainerInstance[]): ReadonlySet<string> {

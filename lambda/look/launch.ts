@@ -7,7 +7,7 @@ import {
 import { describeTemplateVersion, type TemplateVersion } from '../aws/launch-templates.ts';
 import { rare } from '../aws/rare.ts';
 import { namedPlace } from '../core/launch-spec/named.ts';
-import type { LaunchPlace, MappedDevice, TemplateReference } from '../core/model/launch.ts';
+import type { LaunchPlace, MappedDevice, Reserved, TemplateReference } from '../core/model/launch.ts';
 import type { Obstacle } from '../core/model/obstacle.ts';
 
 /** Where a group gets an image from, which one it is now, and what else an image must fit there. */
@@ -20,6 +20,9 @@ export interface FoundSource {
   readonly devices: readonly MappedDevice[];
   /** Name or ARN. */
   readonly instanceProfile?: string;
+  readonly reserved?: Reserved;
+  /** An existing one that only one instance can have. */
+  readonly networkInterface?: string;
 }
 
 /** What a group launches from. */
@@ -39,7 +42,7 @@ export interface LaunchCatalog {
    * once. Aliases are resolved anew in each look: otherwise, once an owner sets one back, every new instance
    * would count as outdated.
    */
-  learn(groups: readonly DescribedGroup[]): Promise<void>;
+  learn(groups: readonly DescribedGroup[], now: Date): Promise<void>;
   /**
    * What a group launches from now.
    *
@@ -53,6 +56,8 @@ export function launchCatalog(aws: Aws): LaunchCatalog {
   const configurations = new Map<string, DescribedLaunchConfiguration>();
   const found = new Map<string, Found>();
   const parameters = new Map<string, string | undefined>();
+  const missedSince = new Map<string, Date>();
+  let lookedAt = new Date(0);
 
   async function resolve(alias: string): Promise<string | undefined> {
     const parameter = alias.replace(ALIAS, '');
@@ -63,9 +68,26 @@ export function launchCatalog(aws: Aws): LaunchCatalog {
     return parameters.get(parameter);
   }
 
+  async function versionOf(template: NamedTemplate): Promise<TemplateVersion | Missing> {
+    const { templateId, version } = template;
+    const key = `${templateId} ${version}`;
+    const found = await describeTemplateVersion(aws, templateId, version);
+    if (found === undefined) missedSince.set(key, missedSince.get(key) ?? lookedAt);
+    else missedSince.delete(key);
+    return (
+      found ?? {
+        code: 'launch-template-version-missing',
+        templateId,
+        version,
+        missedSince: missedSince.get(key) ?? lookedAt,
+      }
+    );
+  }
+
   return {
-    async learn(groups) {
+    async learn(groups, now) {
       parameters.clear();
+      lookedAt = now;
       const names = new Set(groups.flatMap((group) => group.launchConfiguration ?? []));
       const unknown = [...names].filter((name) => !configurations.has(name));
       for (const record of await describeLaunchConfigurations(aws, unknown))
@@ -79,7 +101,7 @@ export function launchCatalog(aws: Aws): LaunchCatalog {
       if (known && 'sources' in known && settledImageIds !== undefined) {
         if (known.sources.every(({ imageId }) => settledImageIds.includes(imageId))) return known;
       }
-      const launch = await byTemplates(aws, group, resolve);
+      const launch = await byTemplates(group, { resolve, versionOf });
       found.set(group.name, launch);
       return launch;
     },
@@ -104,11 +126,14 @@ interface Use {
   readonly imageId?: string;
 }
 
-async function byTemplates(
-  aws: Aws,
-  group: DescribedGroup,
-  resolve: (alias: string) => Promise<string | undefined>,
-): Promise<Found> {
+type Missing = Obstacle<'launch-template-version-missing'>;
+
+interface Reading {
+  readonly resolve: (alias: string) => Promise<string | undefined>;
+  readonly versionOf: (template: NamedTemplate) => Promise<TemplateVersion | Missing>;
+}
+
+async function byTemplates(group: DescribedGroup, { resolve, versionOf }: Reading): Promise<Found> {
   const uses = usesOf(group);
   if (uses.length === 0) {
     return { obstacle: { code: 'launch-spec-missing' } };
@@ -117,11 +142,8 @@ async function byTemplates(
   for (const template of namedTemplates(group)) {
     const own = uses.filter((use) => isSame(use.template, template));
     if (own.length === 0) continue;
-    const version = await describeTemplateVersion(aws, template.templateId, template.version);
-    if (version === undefined) {
-      const { templateId, version: named } = template;
-      return { obstacle: { code: 'launch-template-version-missing', templateId, version: named } };
-    }
+    const version = await versionOf(template);
+    if ('code' in version) return { obstacle: version };
     sources.push(...sourcesOf(template, version, own));
   }
   for (const [index, source] of sources.entries()) {
@@ -160,7 +182,7 @@ function isSame(a: NamedTemplate, b: NamedTemplate): boolean {
  * One source for the template's own image, if anything uses it, and one for each image that overrides name.
  */
 function sourcesOf(template: NamedTemplate, found: TemplateVersion, uses: readonly Use[]): FoundSource[] {
-  const { devices, version, instanceProfile } = found;
+  const { devices, version, instanceProfile, reserved, networkInterface } = found;
   const { templateId } = template;
   const reference = referenceOf(template);
   const images = new Set(uses.map(({ imageId }) => imageId));
@@ -171,7 +193,8 @@ function sourcesOf(template: NamedTemplate, found: TemplateVersion, uses: readon
       imageId === undefined
         ? { kind: 'launch-template', templateId, reference, version }
         : { kind: 'override', templateId, version, instanceTypes };
-    return { place, imageId: imageId ?? found.imageId ?? '', instanceTypes, devices, instanceProfile };
+    const same = { instanceTypes, devices, instanceProfile, reserved, networkInterface };
+    return { place, imageId: imageId ?? found.imageId ?? '', ...same };
   });
 }
 

@@ -3,11 +3,15 @@ import type { DescribedInstance } from '../aws/ec2.ts';
 import type { GroupProvider } from '../aws/ecs.ts';
 import type { TasksRead } from '../aws/tasks.ts';
 import type { ContainerInstance, Crash, Host } from '../core/model/cluster.ts';
-import type { Instance, LifecycleHooks, Watch } from '../core/model/group.ts';
+import type { Instance, Watch } from '../core/model/group.ts';
+import type { LifecycleHooks } from '../core/model/lifecycle-hook.ts';
+import type { Warning } from '../core/model/warning.ts';
 import { type Detachments, detachments } from './detachments.ts';
 import { type ImageCatalog, imageCatalog } from './images.ts';
+import { type InstanceProfiles, instanceProfiles } from './instance-profiles.ts';
 import { type LaunchCatalog, launchCatalog } from './launch.ts';
 import { type OwnWrites, ownWrites } from './own-writes.ts';
+import { type Refusals, refusals } from './refusals.ts';
 import { type TagTimes, tagTimes } from './tag-lag.ts';
 import { type TaskDefinitionCatalog, taskDefinitionCatalog } from './task-definitions.ts';
 
@@ -20,7 +24,8 @@ interface Listed {
 /** The instances of a cluster that concern us, and when we last searched for our tags. */
 interface InstancesSeen {
   readonly ids: ReadonlySet<string>;
-  readonly searchedAt: Date;
+  /** Absent if no search was possible yet. */
+  readonly searchedAt?: Date | undefined;
 }
 
 interface Discovered {
@@ -47,10 +52,13 @@ export interface Memory {
   readonly images: ImageCatalog;
   readonly launches: LaunchCatalog;
   readonly taskDefinitions: TaskDefinitionCatalog;
+  readonly instanceProfiles: InstanceProfiles;
   /** Members by id: their image and launch time never change. */
   readonly members: Map<string, DescribedInstance>;
   /** By cluster: every instance that was ever a member or had our tags, and when tags were searched for. */
   readonly instancesIn: Map<string, InstancesSeen>;
+  /** By cluster: zones that EC2 didn't answer for, and when. */
+  readonly silent: Map<string, { readonly zones: ReadonlySet<string>; readonly at: Date }>;
   /** Tasks on container instances that drain, by the ARN of the container instance. */
   readonly taskLists: Map<string, Listed>;
   /** ARNs of the services of each cluster. */
@@ -61,8 +69,14 @@ export interface Memory {
   readonly stoppedTasks: Set<string>;
   /** How long tasks took last from when they began to stop until they had stopped, by their group. */
   readonly stopSeconds: Map<string, number>;
+  /** When a task last began to stop, or stopped, on each container instance, by its ARN. */
+  readonly leftAt: Map<string, Date>;
   /** Services that had tasks on draining container instances, by the instance's ARN. */
   readonly servicesOn: Map<string, Set<string>>;
+  /** Services that some task of has been seen with a health status: its containers have checks. */
+  readonly checked: Set<string>;
+  /** Why the targets of services can't be read, by their target group's ARN or load balancer's name. */
+  readonly targetsUnread: Map<string, Warning>;
   /** Where tasks of services ran and when we asked, by cluster and service. */
   readonly taskHosts: Map<string, { readonly hosts: readonly string[]; readonly asked: Date }>;
   /** Groups of the tasks on container instances and when we asked, by the ARN of the container instance. */
@@ -75,6 +89,8 @@ export interface Memory {
   readonly writes: OwnWrites;
   /** When it wrote tags that IAM policies check. */
   readonly tagTimes: TagTimes;
+  /** What AWS has refused. */
+  readonly refusals: Refusals;
   /** Detachments of marked instances that aren't members: they are ours only if their group detached them. */
   readonly detachments: Detachments;
   /** Processes that it has suspended and not resumed, by group. */
@@ -95,6 +111,8 @@ export interface Memory {
   readonly told: Map<string, ToldHere>;
   /** When the event bus last took no event. */
   busFailedAt?: Date | undefined;
+  /** Whether traffic sources serve zones apart, by ARN or name. */
+  readonly zonal: Map<string, boolean>;
   /** By group; read once per invocation. */
   readonly lifecycleHooks: Map<string, LifecycleHooks>;
   /**
@@ -104,7 +122,7 @@ export interface Memory {
   readonly endingSince: Map<string, Date>;
   /** Since when members that launch hooks held are in service. */
   readonly inServiceSince: Map<string, Date>;
-  /** Groups without an instance refresh whose InstanceRefresh process is suspended. */
+  /** Groups that had no instance refresh when last looked at, and have its process suspended. */
   readonly unrefreshed: Set<string>;
   /** By cluster. */
   readonly providers: Map<string, readonly GroupProvider[]>;
@@ -120,20 +138,26 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     images: imageCatalog(aws),
     launches: launchCatalog(aws),
     taskDefinitions: taskDefinitionCatalog(aws),
+    instanceProfiles: instanceProfiles(aws),
     members: new Map(),
     instancesIn: new Map(),
+    silent: new Map(),
     taskLists: new Map(),
     serviceLists: new Map(),
     tasksRead: { described: new Map(), stopped: new Map() },
     stoppedTasks: new Set(),
     stopSeconds: new Map(),
+    leftAt: new Map(),
     servicesOn: new Map(),
+    checked: new Set(),
+    targetsUnread: new Map(),
     taskHosts: new Map(),
     taskGroups: new Map(),
     hosts: new Map(),
     crashes: new Map(),
     writes: ownWrites(),
     tagTimes: tagTimes(begunAt),
+    refusals: refusals(),
     detachments: detachments(),
     suspensions: new Map(),
     tried: new Map(),
@@ -141,6 +165,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     watches: new Map(),
     forced: new Set(),
     terminationProtection: new Map(),
+    zonal: new Map(),
     lifecycleHooks: new Map(),
     endingSince: new Map(),
     inServiceSince: new Map(),

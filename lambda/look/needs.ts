@@ -1,6 +1,8 @@
 import { isOnTrial } from '../core/canary/trial.ts';
 import { replacementsOf } from '../core/group/crashes.ts';
 import { readiness } from '../core/group/readiness.ts';
+import { strategyOf } from '../core/group/strategy.ts';
+import { sparingZones } from '../core/group/zones.ts';
 import { imagesOfRoll } from '../core/launch-spec/previous.ts';
 import { mayNeedRestoring } from '../core/launch-spec/restore.ts';
 import type { Assessment } from '../core/model/assessment.ts';
@@ -43,4 +45,17 @@ export function needsMovable(assessment: Assessment): boolean {
     classified.leaving.length > 1 &&
     readiness(assessment).length === 0
   );
+}
+
+/**
+ * Whether it will need to know which traffic sources serve zones apart: a marked member is the last of its
+ * zone.
+ */
+export function needsZones(assessment: Assessment): boolean {
+  const { group, settings, classified } = assessment;
+  const { targetHealth = [] } = group.details ?? {};
+  if (targetHealth.length === 0) return false;
+  if (strategyOf(group, settings) === 'in-place' || readiness(assessment).length > 0) return false;
+  const marked = classified.drifted.filter(({ instance }) => instance.mark !== undefined);
+  return sparingZones(group, targetHealth, [], marked).length < marked.length;
 }

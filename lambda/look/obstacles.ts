@@ -14,11 +14,9 @@ export function obstacleOf(
   if (capacityType !== 'units') return { code: 'capacity-not-in-units', capacityType };
   if (group.suspendedProcesses.includes('Launch') && !suspendedByUs.includes('Launch'))
     return { code: 'launch-process-suspended' };
-  if (staysWithin) return undefined;
-  const sources = group.otherTrafficSources;
-  if (sources.length > 0) return { code: 'traffic-source-unreadable', sources };
-  const isSuspended = group.suspendedProcesses.includes('AddToLoadBalancer');
-  return group.trafficSources.length > 0 && isSuspended
-    ? { code: 'load-balancer-process-suspended' }
-    : undefined;
+  const { trafficSources, otherTrafficSources: sources } = group;
+  // Nothing adds later what is launched, or attached, meanwhile.
+  if (trafficSources.length + sources.length > 0 && group.suspendedProcesses.includes('AddToLoadBalancer'))
+    return { code: 'load-balancer-process-suspended' };
+  return sources.length > 0 && !staysWithin ? { code: 'traffic-source-unreadable', sources } : undefined;
 }

@@ -5,19 +5,20 @@ import type { ClusterAssessment } from '../core/model/assessment.ts';
 import { groupOfService } from '../core/model/task-group.ts';
 import { inTurn, strandedOn } from '../core/placement/stranded.ts';
 import type { Memory } from './memory.ts';
+import { withProtection } from './protection.ts';
 import { listTasksOnSome } from './task-lists.ts';
 import { noteBeforeDrain } from './tasks-left.ts';
 
 /**
- * Before instances drain, compares what their services need with what other instances have. Reads their tasks
- * and task definitions only then.
+ * Before instances drain, compares what their services need with what other instances have, and asks which of
+ * their tasks are protected. Reads tasks and task definitions only then.
  */
 export async function withPlacement(
   aws: Aws,
   assessed: ClusterAssessment,
   memory: Memory,
 ): Promise<ClusterAssessment> {
-  const { stoppedTasks: stopped, stopSeconds, taskDefinitions, tasksRead: read } = memory;
+  const { stoppedTasks: stopped, stopSeconds, leftAt, taskDefinitions, tasksRead: read } = memory;
   const { observation } = assessed;
   const { cluster, containerInstances, details: { services = [], tasks: running = [] } = {} } = observation;
   const turns = assessed.groups.filter(isConcerned).flatMap((each) => inTurn(each));
@@ -36,9 +37,11 @@ export async function withPlacement(
     stopped,
     servicesOn: new Map(),
     stopSeconds,
+    leftAt,
     read,
   });
-  const tasksInTurn = described.filter((each) => hosts.has(each.containerInstanceArn));
+  const onHosts = described.filter((each) => hosts.has(each.containerInstanceArn));
+  const tasksInTurn = await withProtection(aws, cluster, onHosts);
   noteBeforeDrain(memory, next, tasksInTurn);
   const tasks = [...running, ...tasksInTurn];
   const names = new Set(tasks.map(({ group }) => group));

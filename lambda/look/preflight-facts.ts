@@ -1,17 +1,34 @@
+import type { DescribedGroup } from '../aws/autoscaling.ts';
+import { describeFreePlaces } from '../aws/capacity-reservations.ts';
 import type { Aws } from '../aws/clients.ts';
 import {
   describeLaunchConfigurations,
   describeLaunchConfigurationsLeft,
 } from '../aws/launch-configurations.ts';
-import { rare } from '../aws/rare.ts';
 import { describeFreeAddresses } from '../aws/subnets.ts';
 import { describeTaskHosts } from '../aws/task-hosts.ts';
 import { launchConfigurationName } from '../core/launch-spec/own-launch-specs.ts';
 import type { Assessment } from '../core/model/assessment.ts';
 import type { Service } from '../core/model/cluster.ts';
-import type { LaunchSource } from '../core/model/launch.ts';
-import type { PreflightFacts, StuckService, UnusableProfile } from '../core/model/preflight-facts.ts';
+import type { PreflightFacts, ReservedPlaces, StuckService } from '../core/model/preflight-facts.ts';
 import { cannotDrain } from '../core/preflight/preflight.ts';
+import type { InstanceProfiles } from './instance-profiles.ts';
+
+/** The room in the Capacity Reservations that the group launches into, if it launches nowhere else. */
+export async function reservedPlaces(
+  aws: Aws,
+  { outdated }: Assessment,
+  ofGroup: DescribedGroup['reserved'],
+): Promise<Pick<PreflightFacts, 'reservations'>> {
+  if (ofGroup === 'anywhere') return {};
+  const all = ofGroup ? [ofGroup] : outdated.flatMap(({ reserved }) => reserved ?? []);
+  const reservations: ReservedPlaces[] = [];
+  for (const reserved of new Map(all.map((each) => [each.id, each])).values()) {
+    const free = reserved.id === undefined ? undefined : await describeFreePlaces(aws, reserved.id);
+    reservations.push({ ...reserved, ...(free !== undefined && { free }) });
+  }
+  return reservations.length === 0 ? {} : { reservations };
+}
 
 /** Where the tasks of services run, by service; shared by the groups of one look. */
 export type TaskHosts = Map<string, readonly string[]>;
@@ -27,13 +44,15 @@ export async function preflightFacts(
   aws: Aws,
   assessment: Assessment,
   subnetIds: readonly string[],
-  hosts: TaskHosts = new Map(),
+  profiles: InstanceProfiles,
+  hosts: TaskHosts,
 ): Promise<PreflightFacts> {
   const { cluster, details: { services = [] } = {} } = assessment.observation;
+  const named = new Set(assessment.launch.sources.flatMap(({ instanceProfile }) => instanceProfile ?? []));
   const stuck = services.filter(cannotDrain).map(({ name }) => name);
   return {
     ...(await addressesOf(aws, subnetIds, services)),
-    unusableProfiles: await unusableProfiles(aws, assessment.launch.sources),
+    unusableProfiles: await profiles.unusable(named),
     stuckServices: await stuckServices(aws, cluster, stuck, hosts),
     launchConfigurationRoom: await launchConfigurationRoom(aws, assessment),
   };
@@ -61,18 +80,6 @@ async function addressesOf(
     ...(subnetIds.length > 0 && { freeAddresses: freeIn([...new Set(subnetIds)]) }),
     ...(taskAddresses.length > 0 && { taskAddresses }),
   };
-}
-
-async function unusableProfiles(aws: Aws, sources: readonly LaunchSource[]): Promise<UnusableProfile[]> {
-  const names = new Set(sources.flatMap(({ instanceProfile }) => instanceProfile ?? []));
-  if (names.size === 0) return [];
-  const { instanceProfileState } = await rare.instanceProfiles();
-  const found: UnusableProfile[] = [];
-  for (const name of names) {
-    const state = await instanceProfileState(aws, name);
-    if (state !== 'there') found.push({ name, state });
-  }
-  return found;
 }
 
 async function stuckServices(

@@ -8,7 +8,8 @@ import { tagsTooMany } from '../tags/tags.ts';
 import { eachOrFault, nameOf } from './faults.ts';
 import type { Memory } from './memory.ts';
 import { placedMisfits } from './placement-facts.ts';
-import { preflightFacts, type TaskHosts } from './preflight-facts.ts';
+import { preflightFacts, reservedPlaces, type TaskHosts } from './preflight-facts.ts';
+import { zonalSources } from './target-health.ts';
 import { protectedBefore } from './termination-protection.ts';
 
 /** Reads what the checks before a roll need, for groups whose roll would begin. */
@@ -19,12 +20,14 @@ export async function withPreflight(
   memory: Memory,
   faults: Map<string, unknown>,
 ): Promise<ClusterAssessment> {
-  const { taskDefinitions } = memory;
+  const { instanceProfiles, taskDefinitions } = memory;
   const hosts: TaskHosts = new Map();
   const byName = new Map(records.map((record) => [record.name, record]));
   const read = async (assessment: Assessment, record: DescribedGroup): Promise<PreflightFacts> => ({
-    ...(await preflightFacts(aws, assessment, record.subnetIds, hosts)),
+    ...(await preflightFacts(aws, assessment, record.subnetIds, instanceProfiles, hosts)),
+    ...(await reservedPlaces(aws, assessment, record.reserved)),
     misfits: await placedMisfits(aws, assessment, assessed, taskDefinitions, hosts),
+    zonalSources: await zonalSources(aws, assessment, memory),
     terminationProtected: await protectedBefore(aws, assessment, memory),
     tagsTooMany: tagsTooMany(record.tags, hasHooks(assessment)),
     propagatedTags: propagatedMarks(record.propagatedTags),
@@ -34,7 +37,9 @@ export async function withPreflight(
     if (assessment.hasBegun || !isConcerned(assessment) || record === undefined) return assessment;
     return withGroupDetails(assessment, { preflight: await read(assessment, record) });
   });
-  return withDetails(withGroups(assessed, groups), { unread: taskDefinitions.unread() });
+  return withDetails(withGroups(assessed, groups), {
+    unread: [...taskDefinitions.unread(), ...instanceProfiles.unread()],
+  });
 }
 
 function hasHooks({ settings: { onTrialPassed, beforeBatch } }: Assessment): boolean {

@@ -1,5 +1,5 @@
 import { isOfOneLine } from '../core/launch-spec/image-line.ts';
-import type { Image } from '../core/model/launch.ts';
+import type { Image, ImageTrace } from '../core/model/launch.ts';
 import type { Roll } from '../core/model/roll.ts';
 import { isAllowed } from './allowed-image.ts';
 import type { ImageCriteria } from './image-criteria.ts';
@@ -13,20 +13,26 @@ export interface Recorded {
 
 /**
  * Which of a roll's images is for this place: the one it has already, or the only allowed one for its
- * architecture, or the one of its family among those. None if the image no longer exists, or if the place was
- * added later: then one is chosen anew.
+ * architecture, or the one of its family among those. None if the image can't be launched any more, or if
+ * the place was added later: then one is chosen anew.
  */
 export async function recordedImage(
   { imageIds }: Roll,
   { imageId }: FoundSource,
   criteria: ImageCriteria,
 ): Promise<Recorded> {
-  const { images } = criteria;
+  const { images, runners } = criteria;
   await images.learn([...imageIds, imageId]);
-  const all = imageIds.flatMap((each) => images.known.get(each) ?? []);
-  const current = images.known.get(imageId);
-  if (current !== undefined && all.includes(current)) return { image: current, refused: [] };
-  const suited = current ? all.filter(({ architecture }) => architecture === current.architecture) : all;
+  const known = imageIds.flatMap((each) => images.known.get(each) ?? []);
+  const all = known.filter(({ state }) => state === 'available');
+  const same = all.find((each) => each.imageId === imageId);
+  if (same !== undefined) return { image: same, refused: [] };
+  const current: (ImageTrace & Partial<Image>) | undefined = await images.trace(
+    imageId,
+    runners.get(imageId) ?? [],
+  );
+  const { architecture } = current ?? {};
+  const suited = architecture ? all.filter((each) => each.architecture === architecture) : all;
   const allowed: Image[] = [];
   for (const image of suited) if (await isAllowed(image, current, criteria)) allowed.push(image);
   const [image, ...others] =

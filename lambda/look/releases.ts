@@ -3,12 +3,12 @@ import { findImages } from '../aws/images.ts';
 import { namePattern } from '../core/launch-spec/image-family.ts';
 import type { Image } from '../core/model/launch.ts';
 
-/** All releases of the families of these images, by a call for each family. */
+/** All releases of the families of these images by their owners, by a call for each family. */
 export async function releasesOf(aws: Aws, images: readonly Image[]): Promise<Image[]> {
   const queries = new Map<string, { readonly name: string; readonly owner: string }>();
-  for (const { name } of images) {
-    const query = namePattern(name);
-    if (query !== undefined) queries.set(query.pattern, { name: query.pattern, owner: query.owner });
+  for (const { name, ownerId: owner } of images) {
+    const pattern = namePattern(name);
+    if (pattern !== undefined) queries.set(`${owner} ${pattern}`, { name: pattern, owner });
   }
   const found = new Map<string, Image>();
   for (const query of queries.values())

@@ -1,13 +1,8 @@
-import {
-  isSameFamily,
-  namePattern,
-  recommendedParameter,
-  recommendedWindowsParameter,
-} from '../core/launch-spec/image-family.ts';
+import { isSameFamily, namePattern, recommendedParameter } from '../core/launch-spec/image-family.ts';
 import { namedImage } from '../core/launch-spec/named.ts';
-import type { Image } from '../core/model/launch.ts';
+import type { Image, ImageTrace } from '../core/model/launch.ts';
 import { secondsBetween } from '../core/model/time.ts';
-import { isAmazons } from './allowed-image.ts';
+import { ofOwner } from './allowed-image.ts';
 import type { ImageCriteria } from './image-criteria.ts';
 import type { Found } from './images.ts';
 import type { FoundSource } from './launch.ts';
@@ -43,7 +38,7 @@ export function stay({ imageId }: FoundSource, { images, settings }: ImageCriter
 async function newestNamed(name: string, source: FoundSource, criteria: ImageCriteria): Promise<Found> {
   const { imageOwner: owner } = criteria.settings;
   const architecture = await architectureOf(source, criteria);
-  const found = await criteria.images.find({ name, owner, architecture });
+  const found = await ofOwner(await criteria.images.find({ name, owner, architecture }), criteria);
   const usable = found.filter(({ deprecatedAt }) => !(deprecatedAt && deprecatedAt <= criteria.now));
   const image = usable.find((candidate) => !isYoung(candidate, criteria));
   if (image !== undefined) return { image };
@@ -58,38 +53,34 @@ async function architectureOf(
   { imageId, instanceTypes }: FoundSource,
   { images }: ImageCriteria,
 ): Promise<string | undefined> {
-  const [first = [], ...others] = [...(await images.architecturesOf(instanceTypes)).values()];
+  const types = [...(await images.typesOf(instanceTypes)).values()];
+  const [first = [], ...others] = types.map(({ architectures }) => architectures);
   const common = first.filter((architecture) => others.every((other) => other.includes(architecture)));
   return common.length === 1 ? common[0] : images.known.get(imageId)?.architecture;
 }
 
 /** The recommended image of the group's family, or while that is too young the newest one before it. */
 async function newestOfFamily(source: FoundSource, criteria: ImageCriteria): Promise<Found> {
-  const { images } = criteria;
-  const current = images.known.get(source.imageId);
-  if (current && !(await isAmazons(current, criteria))) return untold(source, current);
-  const parameter = current ? recommendedParameter(current.name) : hiddenFamily(source, criteria);
+  const { images, runners } = criteria;
+  const current = await images.trace(source.imageId, runners.get(source.imageId) ?? []);
+  const parameter = current && recommendedParameter(current.name);
   if (parameter === undefined) return untold(source, current);
   const recommended = await images.inParameter(parameter);
-  if ('obstacle' in recommended || !isYoung(recommended.image, criteria)) return recommended;
-  const { name: ofFamily, architecture } = current ?? recommended.image;
-  const query = namePattern(ofFamily);
-  if (query === undefined) return stay(source, criteria);
-  const { pattern: name, owner } = query;
+  if ('obstacle' in recommended) return recommended;
+  const { image: newest } = recommended;
+  if (newest.ownerId !== current?.ownerId) return untold(source, current);
+  if (!isYoung(newest, criteria)) return recommended;
+  const name = namePattern(current.name);
+  if (name === undefined) return stay(source, criteria);
+  const { ownerId: owner, architecture } = newest;
   const releases = await images.find({ name, owner, architecture });
   const image = releases
-    .filter((release) => isSameFamily(release.name, ofFamily))
-    .find((release) => release.createdAt <= recommended.image.createdAt && !isYoung(release, criteria));
+    .filter((release) => isSameFamily(release.name, current.name))
+    .find((release) => release.createdAt <= newest.createdAt && !isYoung(release, criteria));
   return image === undefined ? stay(source, criteria) : { image };
 }
 
-/** If the image is hidden or gone, instances that run it on Windows report the family. */
-function hiddenFamily({ imageId }: FoundSource, { osFamilies }: ImageCriteria): string | undefined {
-  const [family, ...others] = osFamilies.get(imageId) ?? [];
-  return family === undefined || others.length > 0 ? undefined : recommendedWindowsParameter(family);
-}
-
-function untold({ imageId }: FoundSource, current: Image | undefined): Found {
+function untold({ imageId }: FoundSource, current: ImageTrace | undefined): Found {
   if (current === undefined) return { obstacle: { code: 'image-family-unknown', imageId } };
   const isNamedSo = recommendedParameter(current.name) !== undefined;
   const image = namedImage(current);

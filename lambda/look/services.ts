@@ -1,18 +1,17 @@
 import type { Aws } from '../aws/clients.ts';
 import { describeCrashes } from '../aws/crashes.ts';
 import { describeServices, listServices } from '../aws/services.ts';
-import { describeProtection } from '../aws/tasks.ts';
 import { drainingAmong } from '../core/drain/repair.ts';
 import { isOverdue } from '../core/drain/stuck.ts';
 import { isConcerned, withDetails } from '../core/group/assess.ts';
 import type { ClusterAssessment, Leaving } from '../core/model/assessment.ts';
-import type { Crash, Service, Task } from '../core/model/cluster.ts';
+import type { Crash, Service } from '../core/model/cluster.ts';
 import type { Observation } from '../core/model/observation.ts';
 import { instanceIdsOf } from '../core/model/registrations.ts';
-import { serviceIn } from '../core/model/task-group.ts';
 import { isOver } from '../core/model/time.ts';
 import type { Memory } from './memory.ts';
 import { needsCrashes, needsServices } from './needs.ts';
+import { withProtection } from './protection.ts';
 import { withHosts } from './service-hosts.ts';
 import { tasksLeftOn } from './tasks-left.ts';
 
@@ -27,7 +26,7 @@ export async function withServices(
   memory: Memory,
 ): Promise<ClusterAssessment> {
   const { observation } = assessed;
-  const { cluster, now } = observation;
+  const { cluster } = observation;
   const concerned = assessed.groups.filter(isConcerned);
   const leaving = concerned.flatMap(({ classified }) => classified.leaving);
   if (leaving.length === 0 && !concerned.some(needsServices)) return assessed;
@@ -38,8 +37,9 @@ export async function withServices(
   const busy = new Set([...given, ...instanceIdsOf(drainingAmong(observation.containerInstances, ids))]);
   // An instance may be registered more than once: while one registration drains, tasks may come to another.
   const draining = observation.containerInstances.filter(({ instanceId }) => busy.has(instanceId));
+  const before = { ...observation, details: { leftAt: memory.leftAt } };
   const anyOverdue = concerned.some(({ classified, settings }) =>
-    classified.leaving.some(({ mark }) => isOverdue(mark, now, settings)),
+    classified.leaving.some((each) => isOverdue(each, before, settings)),
   );
   // A drain that takes too long may be waiting for tasks that fail wherever else they are placed.
   const isTried = anyOverdue || concerned.some(needsCrashes);
@@ -55,6 +55,8 @@ export async function withServices(
     ),
     servicesOn: new Map(memory.servicesOn),
     stopSeconds: new Map(memory.stopSeconds),
+    leftAt: new Map(memory.leftAt),
+    // Of tasks on draining instances it matters only if a drain is given up, or tasks are stopped.
     tasks: anyOverdue ? await withProtection(aws, cluster, tasks) : tasks,
     ...(isTried && { crashes: await crashesOf(aws, cluster, memory) }),
   });
@@ -85,11 +87,4 @@ async function servicesOf(
 async function crashesOf(aws: Aws, cluster: string, { crashes, hosts, tasksRead }: Memory): Promise<Crash[]> {
   const all = await describeCrashes(aws, cluster, crashes, tasksRead);
   return all.map((crash) => ({ ...crash, host: hosts.get(crash.containerInstanceArn) }));
-}
-
-/** Protection matters only if a drain is given up, or tasks are stopped. */
-async function withProtection(aws: Aws, cluster: string, tasks: readonly Task[]): Promise<Task[]> {
-  const ofServices = tasks.filter(({ group }) => serviceIn(group) !== undefined).map(({ arn }) => arn);
-  const until = await describeProtection(aws, cluster, ofServices);
-  return tasks.map((task) => ({ ...task, protectedUntil: until.get(task.arn) }));
 }

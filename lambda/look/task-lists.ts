@@ -35,8 +35,7 @@ async function withStopped(
   some: readonly ContainerInstance[],
   read: TasksRead,
 ): Promise<string[]> {
-  const busy = some.filter((each) => tasksOn(each) > 0);
-  const running = await listRunningTasks(aws, cluster, 2 * pagesOf(all) < busy.length ? undefined : busy);
+  const running = await listRunningTasks(aws, cluster, 2 * pagesOf(all) < some.length ? undefined : some);
   return [...new Set([...running, ...(await listStoppedTasks(aws, cluster, read))])];
 }
 

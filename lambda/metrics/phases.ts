@@ -26,7 +26,9 @@ const PHASE_OF: Readonly<Record<HoldUpCode, Phase>> = {
   'alarm-overdue': 'held',
   'detachment-unproven': 'launching',
   'detachment-awaited': 'launching',
+  'instances-unknown': 'held',
   'launch-spec-refused': 'held',
+  'call-refused': 'held',
   'replacements-not-ready': 'launching',
   'no-room': 'launching',
   'members-not-detachable': 'launching',
@@ -54,6 +56,7 @@ const PHASE_OF: Readonly<Record<HoldUpCode, Phase>> = {
   'services-settling': 'draining',
   'services-never-steady': 'draining',
   'tasks-keep-crashing': 'held',
+  'tasks-stay-unhealthy': 'held',
   'crash-watched': 'held',
   'service-unmovable': 'held',
 };

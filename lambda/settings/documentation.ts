@@ -89,7 +89,9 @@ export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
     prop: 'Which image groups get',
   },
   imageOwner: {
-    text: 'Owner of the images for `name:<pattern>`: `amazon`, `self`, `aws-marketplace` or an account id',
+    text:
+      'Owner of the images for `name:<pattern>`: `amazon`, `self`, `aws-marketplace` or an account id. ' +
+      "EC2's `amazon` includes verified providers: for images other than ECS-optimized ones, an account id is safer",
     prop: 'Owner of the images for `ImageSource.newest`',
   },
   minImageAgeDays: {
@@ -165,7 +167,9 @@ export const DOCUMENTATION: Readonly<Record<RolloutSetting, Documentation>> = {
       'to go back to',
   },
   drainTimeoutSeconds: {
-    text: 'Seconds for an instance to lose its tasks, before {onDrainTimeout} decides: 0.1 to 604800',
+    text:
+      'Seconds for which a draining instance may lose no task, before {onDrainTimeout} decides: 0.1 to 604800. ECS may ' +
+      'take tasks off one by one, with the deregistration delay in between; what more than an hour ago has left is unknown',
   },
   onDrainTimeout: {
     text: '`hold`: undo the drain and go on with the others. `force`: stop the tasks that are left, but no protected one',

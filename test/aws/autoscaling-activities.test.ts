@@ -48,8 +48,16 @@ describe('failed launches', () => {
     ]);
   });
 
-  test('that were cancelled give the reason in their description', async () => {
-    const Description = 'Launching a new EC2 instance: i-1.  Status Reason: Lifecycle Action was abandoned.';
+  test('that were cancelled give the reason in their description, and whether there was an instance', async () => {
+    const Description =
+      'Launching a new EC2 instance: i-0a1.  Status Reason: Lifecycle Action was abandoned.';
+    const cancelled = activity(30, { StatusCode: 'Cancelled', StatusMessage: undefined, Description });
+    api.on(DescribeScalingActivitiesCommand).resolves({ Activities: [cancelled] });
+    expect(await launches()).toEqual([{ at: at(30), message: Description, launched: true }]);
+  });
+
+  test('that their group called off, as it got smaller, say nothing against an instance', async () => {
+    const Description = 'Launching a new EC2 instance: i-0a1';
     const cancelled = activity(30, { StatusCode: 'Cancelled', StatusMessage: undefined, Description });
     api.on(DescribeScalingActivitiesCommand).resolves({ Activities: [cancelled] });
     expect(await launches()).toEqual([{ at: at(30), message: Description }]);

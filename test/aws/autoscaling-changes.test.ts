@@ -143,7 +143,7 @@ const CHANGES: Readonly<Record<string, () => Promise<void>>> = {
 const CHECKED = ['setSizes', 'attachInstances', 'detachInstances', 'terminateMembers'];
 
 describe.each(Object.entries(CHANGES))('%s', (name, change) => {
-  test.each(['ScalingActivityInProgress', 'ResourceContention'])(
+  test.each(['ScalingActivityInProgress', 'ResourceContention', 'ResourceInUse'])(
     'is decided again after %s',
     async (code) => {
       api.onAnyCommand().rejects(await refusal('autoscaling', code, 'busy'));

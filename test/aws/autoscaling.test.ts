@@ -2,10 +2,8 @@ import {
   AutoScalingClient,
   type AutoScalingGroup,
   DescribeAutoScalingGroupsCommand,
-  DescribeInstanceRefreshesCommand,
   DescribeWarmPoolCommand,
   type Instance,
-  type InstanceRefreshStatus,
 } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, test } from 'vitest';
 import {
@@ -13,7 +11,6 @@ import {
   describeRollingGroups,
   describeWarmPool,
   namedTemplates,
-  runningInstanceRefresh,
 } from '../../lambda/aws/autoscaling.ts';
 import type { Tags } from '../../lambda/contract.ts';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
@@ -114,6 +111,7 @@ describe('groups', () => {
       suspendedProcesses: ['Launch'],
       trafficSources: [],
       otherTrafficSources: [],
+      availabilityZones: [],
       subnetIds: [],
       hasWarmPool: false,
       capacityType: 'units',
@@ -283,35 +281,5 @@ describe('a warm pool', () => {
   test('may be empty', async () => {
     api.on(DescribeWarmPoolCommand).resolves({});
     expect(await describeWarmPool(aws, 'web')).toEqual([]);
-  });
-});
-
-describe('an instance refresh', () => {
-  const refresh = (Status: InstanceRefreshStatus) => ({ InstanceRefreshId: 'r-1', Status });
-
-  test.each(['Pending', 'InProgress', 'Cancelling', 'RollbackInProgress', 'Baking'] as const)(
-    'is in progress when it is %s',
-    async (status) => {
-      api.on(DescribeInstanceRefreshesCommand).resolves({ InstanceRefreshes: [refresh(status)] });
-      expect(await runningInstanceRefresh(aws, 'web')).toBe(`r-1, ${status}`);
-    },
-  );
-
-  test.each(['Successful', 'Failed', 'Cancelled', 'RollbackFailed', 'RollbackSuccessful'] as const)(
-    'is over when it is %s',
-    async (status) => {
-      api.on(DescribeInstanceRefreshesCommand).resolves({ InstanceRefreshes: [refresh(status)] });
-      expect(await runningInstanceRefresh(aws, 'web')).toBeUndefined();
-    },
-  );
-
-  test('is found on whichever page it is', async () => {
-    api
-      .on(DescribeInstanceRefreshesCommand)
-      .resolvesOnce({ InstanceRefreshes: [refresh('Failed')], NextToken: 'more' })
-      .resolves({ InstanceRefreshes: [refresh('InProgress')] });
-    expect(await runningInstanceRefresh(aws, 'web')).toBe('r-1, InProgress');
-    const inputs = api.commandCalls(DescribeInstanceRefreshesCommand).map(({ args: [{ input }] }) => input);
-    expect(inputs).toMatchObject([{ AutoScalingGroupName: 'web', MaxRecords: 100 }, { NextToken: 'more' }]);
   });
 });

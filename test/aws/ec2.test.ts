@@ -1,23 +1,9 @@
-import {
-  CreateTagsCommand,
-  DeleteTagsCommand,
-  DescribeInstancesCommand,
-  EC2Client,
-  TerminateInstancesCommand,
-} from '@aws-sdk/client-ec2';
+import { CreateTagsCommand, DescribeInstancesCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { describe, expect, test } from 'vitest';
-import {
-  describeInstances,
-  describeMarkedInstances,
-  describeTaggedInstances,
-  tagInstances,
-  terminateInstances,
-  untagInstances,
-} from '../../lambda/aws/ec2.ts';
-import { StaleObservation } from '../../lambda/aws/errors.ts';
+import { describeInstances, describeMarkedInstances, describeTaggedInstances } from '../../lambda/aws/ec2.ts';
+import { tagInstances } from '../../lambda/aws/ec2-changes.ts';
 import { markTags } from '../../lambda/tags/instance-tags.ts';
 import { mocked } from './mocked.ts';
-import { refusal } from './refusal.ts';
 import { sealedAws } from './sealed-aws.ts';
 
 const api = mocked(EC2Client);
@@ -131,52 +117,5 @@ describe('instances', () => {
       { tags: mark, untrusted: [] },
       { tags: {}, untrusted: Object.keys(mark) },
     ]);
-  });
-
-  test('are terminated a thousand at a time', async () => {
-    api.on(TerminateInstancesCommand).resolves({});
-    await terminateInstances(aws, ids(1001));
-    expect(api.commandCalls(TerminateInstancesCommand)).toHaveLength(2);
-  });
-
-  test('that are gone make tagging stale, and count as terminated', async () => {
-    const gone = await refusal('ec2', 'InvalidInstanceID.NotFound');
-    api
-      .on(CreateTagsCommand)
-      .rejects(gone)
-      .on(DeleteTagsCommand)
-      .rejects(gone)
-      .on(TerminateInstancesCommand)
-      .rejects(gone);
-    await expect(tagInstances(aws, ['i-1'], { a: 'b' })).rejects.toThrow(StaleObservation);
-    await expect(untagInstances(aws, ['i-1'])).resolves.toBeUndefined();
-    await expect(terminateInstances(aws, ['i-1'])).resolves.toBeUndefined();
-  });
-
-  test('that are protected keep no others in the same call from being terminated', async () => {
-    const refused = await refusal(
-      'ec2',
-      'OperationNotPermitted',
-      "The instance 'i-2' may not be terminated.",
-    );
-    api.on(TerminateInstancesCommand).resolves({});
-    api.on(TerminateInstancesCommand, { InstanceIds: ['i-1', 'i-2', 'i-3'] }).rejects(refused);
-    api.on(TerminateInstancesCommand, { InstanceIds: ['i-2'] }).rejects(refused);
-    await expect(terminateInstances(aws, ['i-1', 'i-2', 'i-3'])).rejects.toMatchObject({
-      name: 'StaleObservation',
-      instanceIds: ['i-2'],
-    });
-    const calls = api
-      .commandCalls(TerminateInstancesCommand)
-      .map(({ args: [{ input }] }) => input.InstanceIds);
-    expect(calls.slice(1)).toEqual([['i-1'], ['i-2'], ['i-3']]);
-  });
-
-  test('lose only the tags that are ours', async () => {
-    api.on(DeleteTagsCommand).resolves({});
-    await untagInstances(aws, ['i-1']);
-    const tags = api.commandCalls(DeleteTagsCommand)[0]?.args[0].input.Tags ?? [];
-    expect(tags).toHaveLength(6);
-    expect(tags.every(({ Key }) => Key?.startsWith('ecs-ami-deploy-'))).toBe(true);
   });
 });

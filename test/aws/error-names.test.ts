@@ -19,6 +19,7 @@ const ON_THE_WIRE: Readonly<Record<ErrorName, readonly [Service, string]>> = {
   ScalingActivityInProgressFault: ['autoscaling', 'ScalingActivityInProgress'],
   ServiceNotFoundException: ['ecs', 'ServiceNotFoundException'],
   TargetGroupNotFoundException: ['elasticloadbalancingv2', 'TargetGroupNotFound'],
+  UnsupportedFeatureException: ['ecs', 'UnsupportedFeatureException'],
   ValidationError: ['autoscaling', 'ValidationError'],
   OperationNotPermitted: ['ec2', 'OperationNotPermitted'],
   'InvalidInstanceID.NotFound': ['ec2', 'InvalidInstanceID.NotFound'],

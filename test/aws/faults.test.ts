@@ -6,7 +6,6 @@ import { describeInstances } from '../../lambda/aws/ec2.ts';
 import { drain } from '../../lambda/aws/ecs.ts';
 import { ClusterNotFound, explain, FailureAnswered, StaleObservation } from '../../lambda/aws/errors.ts';
 import { type Fault, faultOf } from '../../lambda/aws/faults.ts';
-import { instanceProfileState } from '../../lambda/aws/iam.ts';
 import { deployedSeal } from '../sealed.ts';
 import type { Service } from '../simulated-aws/account/operation.ts';
 import { containerInstance } from './container-instance.ts';
@@ -139,19 +138,28 @@ describe('any other fault', () => {
 });
 
 /** Clients to which every call is answered so. */
-function answering(statusCode: number, contentType: string, body: string) {
+function answering(
+  statusCode: number,
+  contentType: string,
+  body: string,
+  { maxAttempts = 1, onCall = () => {} } = {},
+) {
   const clients = createAws({
     region: 'eu-west-1',
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-    maxAttempts: 1,
+    retryMode: 'standard',
+    maxAttempts,
     requestHandler: {
-      handle: async () => ({
-        response: new HttpResponse({
-          statusCode,
-          headers: { 'content-type': contentType },
-          body: new TextEncoder().encode(body),
-        }),
-      }),
+      handle: async () => {
+        onCall();
+        return {
+          response: new HttpResponse({
+            statusCode,
+            headers: { 'content-type': contentType },
+            body: new TextEncoder().encode(body),
+          }),
+        };
+      },
     },
   });
   return { ...clients, seal: async () => deployedSeal };
@@ -173,10 +181,27 @@ const json = answering(
   '{"__type":"AccessDeniedException","message":"Denied."}',
 );
 
+describe('Auto Scaling that is throttled with RateExceeded', () => {
+  const body =
+    '<ErrorResponse><Error><Code>RateExceeded</Code><Message>Rate exceeded</Message></Error></ErrorResponse>';
+
+  test('is asked again, and is throttled to the end at last', async () => {
+    let calls = 0;
+    const clients = answering(400, 'text/xml', body, {
+      maxAttempts: 2,
+      onCall: () => {
+        calls += 1;
+      },
+    });
+    const error = await detachInstances(clients, 'web', ['i-1'], true).catch((thrown: unknown) => thrown);
+    expect(faultOf(error)).toEqual({ kind: 'throttled', retryable: true });
+    expect(calls).toBe(2);
+  });
+});
+
 describe('an operation that the answer does not name', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['autoscaling:DetachInstances', () => detachInstances(xml, 'web', ['i-1'], true)],
-    ['iam:GetInstanceProfile', () => instanceProfileState(xml, 'ecs')],
     ['ec2:DescribeInstances', () => describeInstances(ec2Xml, ['i-1'])],
     ['ecs:UpdateContainerInstancesState', () => drain(json, 'web', [containerInstance('c-1')])],
   ])('is known all the same: %s', async (action, call) => {

@@ -1,6 +1,7 @@
 import {
   type ArchitectureType,
   DescribeImagesCommand,
+  DescribeInstanceImageMetadataCommand,
   DescribeInstanceTypesCommand,
   EC2Client,
   type Image,
@@ -8,9 +9,10 @@ import {
 } from '@aws-sdk/client-ec2';
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
-import { describeArchitectures } from '../../lambda/aws/ec2.ts';
-import { describeImages, findImages } from '../../lambda/aws/images.ts';
+import { describeInstanceTypes } from '../../lambda/aws/ec2.ts';
+import { describeImageOf, describeImages, findImages } from '../../lambda/aws/images.ts';
 import { mocked } from './mocked.ts';
+import { refusal } from './refusal.ts';
 
 const api = mocked(EC2Client);
 const aws = createAws({ region: 'eu-west-1' });
@@ -20,12 +22,12 @@ const range = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 describe('images', () => {
-  test('are requested by filter, the deprecated ones too; no ids means no call', async () => {
+  test('are requested by filter, the deprecated and disabled ones too; no ids means no call', async () => {
     api.on(DescribeImagesCommand).resolves({});
     await describeImages(aws, []);
     await describeImages(aws, ['ami-1']);
     expect(inputs()).toMatchObject([
-      { Filters: [{ Name: 'image-id', Values: ['ami-1'] }], IncludeDeprecated: true },
+      { Filters: [{ Name: 'image-id', Values: ['ami-1'] }], IncludeDeprecated: true, IncludeDisabled: true },
     ]);
   });
 
@@ -46,11 +48,13 @@ describe('images', () => {
       State: 'disabled',
       OwnerId: '591542846629',
       ImageOwnerAlias: 'amazon',
+      BootMode: 'uefi',
     };
     const deprecated = {
       ...image,
       OwnerId: '123456789012',
-      ImageOwnerAlias: undefined,
+      BootMode: undefined,
+      InstanceTypeSpecification: { UnsupportedInstanceTypes: [{ InstanceType: 't3.*' }, {}] },
       ImageId: 'ami-2',
       DeprecationTime: '2027-01-01T00:00:00.000Z',
     };
@@ -66,9 +70,49 @@ describe('images', () => {
       ownerId: '123456789012',
     };
     expect(await describeImages(aws, ['ami-1', 'ami-2'])).toStrictEqual([
-      { ...expected, ownerId: '591542846629', ownerAlias: 'amazon' },
-      { ...expected, imageId: 'ami-2', deprecatedAt: new Date('2027-01-01T00:00:00Z') },
+      { ...expected, ownerId: '591542846629', bootMode: 'uefi' },
+      {
+        ...expected,
+        imageId: 'ami-2',
+        deprecatedAt: new Date('2027-01-01T00:00:00Z'),
+        typeSpecification: { supported: [], unsupported: ['t3.*'] },
+      },
     ]);
+  });
+});
+
+describe('the image of an instance', () => {
+  const METADATA = {
+    ImageId: 'ami-1',
+    Name: 'one',
+    OwnerId: '591542846629',
+    CreationDate: '2026-01-01T00:00:00.000Z',
+  };
+
+  test('is told even if nobody else shows it', async () => {
+    api
+      .on(DescribeInstanceImageMetadataCommand)
+      .resolves({ InstanceImageMetadata: [{ InstanceId: 'i-1', ImageMetadata: METADATA }] });
+    expect(await describeImageOf(aws, 'i-1')).toStrictEqual({
+      imageId: 'ami-1',
+      name: 'one',
+      ownerId: '591542846629',
+      createdAt: new Date('2026-01-01T00:00:00Z'),
+    });
+    expect(inputs()).toEqual([{ InstanceIds: ['i-1'] }]);
+  });
+
+  test('is unknown if its instance is gone, or its name is', async () => {
+    api.on(DescribeInstanceImageMetadataCommand).rejects(await refusal('ec2', 'InvalidInstanceID.NotFound'));
+    expect(await describeImageOf(aws, 'i-1')).toBeUndefined();
+    const nameless = { ImageMetadata: { ...METADATA, Name: '' } };
+    api.on(DescribeInstanceImageMetadataCommand).resolves({ InstanceImageMetadata: [nameless] });
+    expect(await describeImageOf(aws, 'i-1')).toBeUndefined();
+  });
+
+  test('fails to be read for any other reason', async () => {
+    api.on(DescribeInstanceImageMetadataCommand).rejects(await refusal('ec2', 'InternalError'));
+    await expect(describeImageOf(aws, 'i-1')).rejects.toThrow();
   });
 });
 
@@ -123,7 +167,7 @@ describe('images with one of a few names', () => {
   });
 });
 
-describe('architectures of instance types', () => {
+describe('what instance types can run', () => {
   const type = (InstanceType: InstanceTypeInfo['InstanceType'], ...runs: ArchitectureType[]) => ({
     InstanceType,
     ProcessorInfo: { SupportedArchitectures: runs },
@@ -133,13 +177,13 @@ describe('architectures of instance types', () => {
     api
       .on(DescribeInstanceTypesCommand)
       .resolvesOnce({ InstanceTypes: [type('t2.small', 'i386', 'x86_64')], NextToken: 'more' })
-      .resolvesOnce({ InstanceTypes: [type('m7g.large', 'arm64')] })
+      .resolvesOnce({ InstanceTypes: [{ ...type('m7g.large', 'arm64'), SupportedBootModes: ['uefi'] }] })
       .resolves({ InstanceTypes: [{ InstanceType: 'm5.large' }] });
-    expect(await describeArchitectures(aws, range(201, 'type-'))).toEqual(
+    expect(await describeInstanceTypes(aws, range(201, 'type-'))).toEqual(
       new Map([
-        ['t2.small', ['i386', 'x86_64']],
-        ['m7g.large', ['arm64']],
-        ['m5.large', []],
+        ['t2.small', { architectures: ['i386', 'x86_64'], bootModes: [] }],
+        ['m7g.large', { architectures: ['arm64'], bootModes: ['uefi'] }],
+        ['m5.large', { architectures: [], bootModes: [] }],
       ]),
     );
     const asked = inputs().map((input) => {
@@ -155,12 +199,12 @@ describe('architectures of instance types', () => {
 
   test('are requested by filter, so that a missing type is left out', async () => {
     api.on(DescribeInstanceTypesCommand).resolves({ InstanceTypes: [] });
-    expect(await describeArchitectures(aws, ['no.such'])).toEqual(new Map());
+    expect(await describeInstanceTypes(aws, ['no.such'])).toEqual(new Map());
     expect(inputs()[0]).not.toHaveProperty('InstanceTypes');
   });
 
   test('of no types need no call', async () => {
-    expect(await describeArchitectures(aws, [])).toEqual(new Map());
+    expect(await describeInstanceTypes(aws, [])).toEqual(new Map());
     expect(api.calls()).toHaveLength(0);
   });
 });

@@ -36,8 +36,8 @@ describe('a copy of a launch configuration', () => {
     architecture: 'x86_64',
     state: 'available',
   };
-  const snapshots = [{ deviceName: '/dev/xvdb', snapshotId: 'snap-data' }];
-  const copy = { group: 'web', source: 'old', name: 'new', image, snapshots };
+  const volumes = [{ deviceName: '/dev/xvdb', snapshotId: 'snap-data' }];
+  const copy = { group: 'web', source: 'old', name: 'new', image, volumes };
   const source = {
     LaunchConfigurationName: 'old',
     LaunchConfigurationARN: `arn:aws:autoscaling:eu-west-1:1:launchConfiguration:${UUID}:launchConfigurationName/old`,
@@ -171,6 +171,18 @@ describe('launch configurations', () => {
         createdAt: new Date(0),
       },
     ]);
+  });
+
+  test('are requested by name, 50 at a time', async () => {
+    api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [] });
+    await describeLaunchConfigurations(
+      aws,
+      Array.from({ length: 51 }, (_, index) => `lc-${index}`),
+    );
+    const names = api
+      .commandCalls(DescribeLaunchConfigurationsCommand)
+      .map(({ args: [{ input }] }) => input.LaunchConfigurationNames?.length);
+    expect(names).toEqual([50, 1]);
   });
 
   test('are all read, page by page, if none is named; no names means no call', async () => {

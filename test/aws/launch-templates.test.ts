@@ -28,7 +28,10 @@ describe('launch template versions', () => {
   const toMake = {
     sourceVersion: 3,
     imageId: 'ami-2',
-    snapshots: [{ deviceName: '/dev/xvdf', snapshotId: 'snap-data' }],
+    volumes: [
+      { deviceName: '/dev/xvda', sizeGib: 30 },
+      { deviceName: '/dev/xvdf', snapshotId: 'snap-data' },
+    ],
     groupUuid: '11111111-0000-4000-8000-000000000000',
     requestedAt: new Date('2026-11-21T12:34:56Z'),
   };
@@ -51,7 +54,7 @@ describe('launch template versions', () => {
       SourceVersion: '3',
       VersionDescription: 'ecs-ami-deploy: ami-2 from version 3',
       LaunchTemplateData: { ImageId: 'ami-2' },
-      ClientToken: expect.stringMatching(/^lt-1-3-ami-2-11111111-2026-11-21T12:3-[\da-f]{16}$/),
+      ClientToken: expect.stringMatching(/^[\da-f]{64}$/),
     });
   });
 
@@ -69,7 +72,7 @@ describe('launch template versions', () => {
     ]);
     expect(made?.LaunchTemplateData).toEqual({
       ImageId: 'ami-2',
-      BlockDeviceMappings: [{ DeviceName: '/dev/xvda', Ebs: encrypted }, ...rest],
+      BlockDeviceMappings: [{ DeviceName: '/dev/xvda', Ebs: { ...encrypted, VolumeSize: 30 } }, ...rest],
     });
   });
 
@@ -108,28 +111,23 @@ describe('launch template versions', () => {
       await createTemplateVersion(aws, 'lt-1', toMake, NOW);
       return api
         .commandCalls(CreateLaunchTemplateVersionCommand)
-        .map(
-          ({ args: [{ input }] }) =>
-            /[\da-f]{16}(?<deleted>.*)$/.exec(input.ClientToken ?? '')?.groups?.deleted,
-        );
+        .map(({ args: [{ input }] }) => input.ClientToken);
     }
 
     test('which is deleted, they are made anew, with tokens that all who ask for it find', async () => {
-      expect(
-        await tokensFor(
-          [
-            [4, '12:34:59'],
-            [5, '12:40:00'],
-            [6, '12:45:00'],
-          ],
-          ['3'],
-        ),
-      ).toEqual(['', '-4', '-5']);
+      const made = [
+        [4, '12:34:59'],
+        [5, '12:39:59'],
+        [6, '12:45:00'],
+      ] as const;
+      const tokens = await tokensFor(made, ['3']);
+      expect(new Set(tokens).size).toBe(3);
+      expect(await tokensFor(made, ['3'])).toEqual(tokens);
     });
 
     test('which is there, or too new to be shown, nothing more is made', async () => {
-      expect(await tokensFor([[4, '12:34:59']], ['3', '4'])).toEqual(['']);
-      expect(await tokensFor([[4, '12:44:01']], ['3'])).toEqual(['']);
+      expect(await tokensFor([[4, '12:34:59']], ['3', '4'])).toHaveLength(1);
+      expect(await tokensFor([[4, '12:40:00']], ['3'])).toHaveLength(1);
     });
   });
 
@@ -142,6 +140,48 @@ describe('launch template versions', () => {
     const error = await createTemplateVersion(aws, 'lt-1', toMake, NOW).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(kind);
     expect(error instanceof LaunchSpecRefused).toBe(kind === LaunchSpecRefused);
+  });
+
+  test('that EC2 warns of are taken back and refused: a group on $Latest would launch from them', async () => {
+    api
+      .on(DescribeLaunchTemplateVersionsCommand)
+      .resolves({ LaunchTemplateVersions: [{}] })
+      .on(CreateLaunchTemplateVersionCommand)
+      .resolves({
+        LaunchTemplateVersion: { VersionNumber: 4 },
+        Warning: { Errors: [{ Code: 'InvalidBlockDeviceMapping', Message: 'no size.' }] },
+      })
+      .on(DeleteLaunchTemplateVersionsCommand)
+      .resolves({});
+    const made = createTemplateVersion(aws, 'lt-1', toMake, NOW);
+    await expect(made).rejects.toThrow(LaunchSpecRefused);
+    await expect(made).rejects.toThrow('InvalidBlockDeviceMapping: no size; fix');
+    expect(api.commandCalls(DeleteLaunchTemplateVersionsCommand)[0]?.args[0].input.Versions).toEqual(['4']);
+  });
+
+  test('from a source that EC2 does not find yet make the observation stale', async () => {
+    const unknown = await refusal('ec2', 'InvalidLaunchTemplateId.VersionNotFound', 'no version 3');
+    api
+      .on(DescribeLaunchTemplateVersionsCommand)
+      .resolves({ LaunchTemplateVersions: [{}] })
+      .on(CreateLaunchTemplateVersionCommand)
+      .rejects(unknown)
+      .on(ModifyLaunchTemplateCommand)
+      .rejects(unknown);
+    await expect(createTemplateVersion(aws, 'lt-1', toMake, NOW)).rejects.toThrow(StaleObservation);
+    await expect(setDefaultTemplateVersion(aws, 'lt-1', 3)).rejects.toThrow(StaleObservation);
+  });
+
+  test('do not say beside a snapshot that a volume is not encrypted, and have a size without one', async () => {
+    const ebs = { VolumeType: 'gp3' as const, Encrypted: false };
+    const made = await madeOf([
+      { DeviceName: '/dev/xvda', Ebs: { ...ebs, SnapshotId: 'snap-root' } },
+      { DeviceName: '/dev/xvdf', Ebs: { ...ebs, SnapshotId: 'snap-data' } },
+    ]);
+    expect(made?.LaunchTemplateData?.BlockDeviceMappings).toEqual([
+      { DeviceName: '/dev/xvda', Ebs: { ...ebs, VolumeSize: 30 } },
+      { DeviceName: '/dev/xvdf', Ebs: { VolumeType: 'gp3', SnapshotId: 'snap-data' } },
+    ]);
   });
 
   test('from a missing source make the observation stale', async () => {

@@ -1,10 +1,14 @@
 import {
+  DescribeLoadBalancerAttributesCommand as DescribeClassicAttributesCommand,
   DescribeInstanceHealthCommand,
   ElasticLoadBalancingClient,
   type InstanceState,
 } from '@aws-sdk/client-elastic-load-balancing';
 import {
   type TargetHealth as AwsTargetHealth,
+  DescribeLoadBalancerAttributesCommand,
+  DescribeTargetGroupAttributesCommand,
+  DescribeTargetGroupsCommand,
   DescribeTargetHealthCommand,
   ElasticLoadBalancingV2Client,
   type TargetHealthDescription,
@@ -12,7 +16,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { TrafficSourceNotFound } from '../../lambda/aws/errors.ts';
-import { describeTargetHealth } from '../../lambda/aws/load-balancing.ts';
+import { describeTargetHealth, isZonal } from '../../lambda/aws/load-balancing.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 
@@ -72,6 +76,16 @@ describe('targets of a target group', () => {
     });
   });
 
+  test('are served in no zone that the load balancer is not enabled in', async () => {
+    const zone = 'Target is in an Availability Zone that is not enabled for the load balancer';
+    const told = { ...unused('Target.NotInUse'), Description: zone };
+    const found = { healthy: false, state: 'unused', barred: true };
+    expect(await seen(told)).toEqual({ ...found, description: zone });
+    // Where others of the target group are used, it is.
+    expect(await seen(HEALTHY, unused('Target.NotInUse'))).toMatchObject(found);
+    expect(await seen(DRAINING, unused('Target.NotInUse'))).toMatchObject({ healthy: true });
+  });
+
   test.each<AwsTargetHealth['State']>([
     'initial',
     'unhealthy',
@@ -80,6 +94,23 @@ describe('targets of a target group', () => {
     'draining',
   ])('are not healthy when %s', async (State) => {
     expect(await seen({ State })).toMatchObject({ healthy: false, state: State });
+  });
+
+  test('are unknown when their health is not available because of an internal error', async () => {
+    const UNAVAILABLE: AwsTargetHealth = { State: 'unavailable', Reason: 'Elb.InternalError' };
+    expect(await seen(HEALTHY, UNAVAILABLE)).toMatchObject({ healthy: false, unknown: true });
+    expect(await seen(UNAVAILABLE, INITIAL)).not.toHaveProperty('unknown');
+    expect(await seen({ ...UNAVAILABLE, State: 'unhealthy' })).toMatchObject({
+      healthy: false,
+      unknown: true,
+    });
+    const Reason = 'Target.HealthCheckDisabled';
+    expect(await seen({ State: 'unavailable', Reason })).not.toHaveProperty('unknown');
+  });
+
+  test('serve nobody under an address that their load balancer has reserved, whatever runs there', async () => {
+    const found = { healthy: false, state: 'unused', barred: true, description: 'Target.IpUnusable' };
+    expect(await seen(unused('Target.IpUnusable'))).toEqual(found);
   });
 
   test('on several ports are healthy when all that stay are, and reported by the first that is not', async () => {
@@ -110,18 +141,24 @@ describe('instances of a classic load balancer', () => {
     expect(v2.calls()).toHaveLength(0);
   });
 
-  test('are unhealthy when OutOfService, for whatever reason, or unknown', async () => {
+  test('are unhealthy when OutOfService, for whatever reason, and nobody knows when Unknown', async () => {
     const Description = 'Instance registration is still in progress.';
     expect(await seen({ State: 'OutOfService', ReasonCode: 'ELB', Description })).toEqual({
       healthy: false,
       state: 'OutOfService',
       description: Description,
     });
-    expect(await seen({ State: 'Unknown' })).toMatchObject({ healthy: false, state: 'Unknown' });
+    expect(await seen({ State: 'Unknown' })).toMatchObject({
+      healthy: false,
+      unknown: true,
+      state: 'Unknown',
+    });
   });
 
-  test('are unhealthy when last InService, while their connections drain', async () => {
-    const Description = 'Instance deregistration currently in progress.';
+  test.each([
+    'Instance deregistration currently in progress.',
+    'Disable Availability Zone is currently in progress. Instance deregistration currently in progress.',
+  ])('are unhealthy when last InService, while their connections drain: %s', async (Description) => {
     expect(await seen({ State: 'InService', ReasonCode: 'N/A', Description })).toEqual({
       healthy: false,
       state: 'InService',
@@ -153,5 +190,51 @@ describe('a traffic source', () => {
   test('that AWS refuses otherwise is passed on', async () => {
     v2.on(DescribeTargetHealthCommand).rejects(await refusal('elasticloadbalancingv2', 'AccessDenied'));
     await expect(describeTargetHealth(aws, TARGET_GROUP)).rejects.toMatchObject({ name: 'AccessDenied' });
+  });
+});
+
+describe('whether zones are served apart', () => {
+  const Key = 'load_balancing.cross_zone.enabled';
+  const BALANCER = ARN.replace(':targetgroup/', ':loadbalancer/');
+  const attributes = (Value: string | undefined) => ({
+    Attributes: Value === undefined ? [] : [{ Key, Value }],
+  });
+
+  async function answered(own?: string, kind?: string, theirs?: string) {
+    v2.on(DescribeTargetGroupAttributesCommand, { TargetGroupArn: ARN }).resolves(attributes(own));
+    const arn = BALANCER.replace('/web/', `/${kind}/web/`);
+    v2.on(DescribeTargetGroupsCommand, { TargetGroupArns: [ARN] }).resolves({
+      TargetGroups: [{ LoadBalancerArns: kind === undefined ? [] : [arn] }],
+    });
+    v2.on(DescribeLoadBalancerAttributesCommand, { LoadBalancerArn: arn }).resolves(attributes(theirs));
+    return isZonal(aws, TARGET_GROUP);
+  }
+
+  test('is said by the target group, before its load balancer is asked', async () => {
+    expect(await answered('false', 'net', 'true')).toBe(true);
+    expect(await answered('true', 'net', 'false')).toBe(false);
+    expect(v2.calls()).toHaveLength(2);
+  });
+
+  test.each([
+    ['app', undefined, false],
+    ['net', 'false', true],
+    ['net', 'true', false],
+    ['gwy', undefined, true],
+    ['gwy', 'true', false],
+  ] as const)('is said by the load balancer otherwise: %s, %s', async (kind, theirs, expected) => {
+    expect(await answered('use_load_balancer_configuration', kind, theirs)).toBe(expected);
+    expect(await answered(undefined, kind, theirs)).toBe(expected);
+  });
+
+  test('is no matter where no load balancer uses the target group', async () => {
+    expect(await answered('use_load_balancer_configuration')).toBe(false);
+  });
+
+  test.each([true, false])('is said by a classic load balancer: %s', async (Enabled) => {
+    classic
+      .on(DescribeClassicAttributesCommand, { LoadBalancerName: 'web' })
+      .resolves({ LoadBalancerAttributes: { CrossZoneLoadBalancing: { Enabled } } });
+    expect(await isZonal(aws, LOAD_BALANCER)).toBe(!Enabled);
   });
 });

@@ -65,7 +65,7 @@ const TO_VERSION_4: PolicyChange = { kind: 'version', templateId: 'lt-1', from: 
 const TO_IMAGE_2: PolicyChange = { kind: 'image', from: 'ami-1', to: 'ami-2' };
 
 describe('the change of a mixed instances policy', () => {
-  test('keeps the rest of the policy, and names templates by id alone', async () => {
+  test('names what the policy launches alone, whole, and its templates by id alone', async () => {
     const weighted = { InstanceType: 'm5.xlarge', WeightedCapacity: '2' };
     const own = { InstanceType: 'm7g.large', LaunchTemplateSpecification: described('lt-2', '7') };
     const policy = policyOf('3', weighted, own, REQUIREMENTS);
@@ -73,7 +73,6 @@ describe('the change of a mixed instances policy', () => {
     expect(input).toStrictEqual({
       AutoScalingGroupName: 'web',
       MixedInstancesPolicy: {
-        InstancesDistribution: INSTANCES_DISTRIBUTION,
         LaunchTemplate: {
           LaunchTemplateSpecification: specification('lt-1', '4'),
           Overrides: [
@@ -163,17 +162,21 @@ describe('the change is decided again', () => {
     ['is gone', []],
     ['has another launch template', [describedGroup({ LaunchTemplate: described('lt-1', '3') })]],
     ['has a launch configuration', [describedGroup({ LaunchConfigurationName: 'old' })]],
+    ['is described with an empty policy', [describedGroup({ MixedInstancesPolicy: {} })]],
   ])('when the group %s', async (_, AutoScalingGroups) => {
     api.on(DescribeAutoScalingGroupsCommand).resolves({ AutoScalingGroups });
     await expect(changePolicy(aws, 'web', [TO_VERSION_4])).rejects.toThrow(StaleObservation);
     expect(api.commandCalls(UpdateAutoScalingGroupCommand)).toHaveLength(0);
   });
 
-  test.each(['ScalingActivityInProgress', 'ResourceContention'])('after %s', async (code) => {
-    await sent(policyOf('3'));
-    api.on(UpdateAutoScalingGroupCommand).rejects(await refusal('autoscaling', code));
-    await expect(changePolicy(aws, 'web', [TO_VERSION_4])).rejects.toThrow(StaleObservation);
-  });
+  test.each(['ScalingActivityInProgress', 'ResourceContention', 'ResourceInUse'])(
+    'after %s',
+    async (code) => {
+      await sent(policyOf('3'));
+      api.on(UpdateAutoScalingGroupCommand).rejects(await refusal('autoscaling', code));
+      await expect(changePolicy(aws, 'web', [TO_VERSION_4])).rejects.toThrow(StaleObservation);
+    },
+  );
 
   test('but not after another kind of refusal', async () => {
     await sent(policyOf('3'));

@@ -1,5 +1,7 @@
 import {
+  type CapacityProviderStrategyItem,
   type DeploymentConfiguration,
+  type DeploymentLifecycleHook,
   DescribeServicesCommand,
   ECSClient,
   ListServicesCommand,
@@ -80,7 +82,9 @@ describe('services', () => {
     [[{ status: 'PRIMARY', rolloutState: 'FAILED' as const }], false],
     [[{ status: 'PRIMARY', rolloutState: 'FAILED' as const }, { status: 'ACTIVE' }], false],
     [[{ status: 'PRIMARY', rolloutState: 'IN_PROGRESS' as const }], true],
-    [[{ status: 'PRIMARY', rolloutState: 'COMPLETED' as const }, { status: 'ACTIVE' }], true],
+    [[{ status: 'PRIMARY' }, { status: 'ACTIVE' }], true],
+    // By early success: what is left of the last one may take two weeks.
+    [[{ status: 'PRIMARY', rolloutState: 'COMPLETED' as const }, { status: 'ACTIVE' }], false],
     [[], false],
   ])('with the deployments %j are deploying: %s', async (deployments, deploying) => {
     expect(await seen({ deployments })).toMatchObject({ deploying });
@@ -113,6 +117,26 @@ describe('services', () => {
     expect(service?.deployment?.bakeSeconds).toBe(60 * minutes);
   });
 
+  test('that shift traffic say where hooks pause them', async () => {
+    const primary = { id: 'ecs-svc/1', createdAt: new Date(), status: 'PRIMARY' };
+    const shiftOf = async (deploymentConfiguration: DeploymentConfiguration, runningCount = 1) => {
+      const deployments = [primary, { status: 'ACTIVE', runningCount }];
+      return (await seen({ deploymentConfiguration, deployments }))?.deployment?.shift;
+    };
+    expect(await shiftOf({ strategy: 'ROLLING' })).toBeUndefined();
+    expect(await shiftOf({})).toBeUndefined();
+    expect(await shiftOf({ strategy: 'CANARY' })).toEqual({ pausesAt: [] });
+    // None of the earlier tasks is left to be spared.
+    expect(await shiftOf({ strategy: 'CANARY' }, 0)).toBeUndefined();
+    const lifecycleHooks: DeploymentLifecycleHook[] = [
+      { targetType: 'PAUSE', lifecycleStages: ['POST_SCALE_UP'] },
+      { hookTargetArn: 'arn:aws:lambda', lifecycleStages: ['PRE_SCALE_UP'] },
+    ];
+    expect(await shiftOf({ strategy: 'BLUE_GREEN', lifecycleHooks })).toEqual({
+      pausesAt: ['POST_SCALE_UP'],
+    });
+  });
+
   const written = { deploymentConfiguration: { minimumHealthyPercent: 50, maximumPercent: 100 } };
 
   test('deployed by ECS keep to their own percentages when an instance drains', async () => {
@@ -130,6 +154,25 @@ describe('services', () => {
     const expected = { minimumHealthyPercent: 0, maximumPercent: 100 };
     expect(await seen({ ...written, schedulingStrategy: 'DAEMON' })).toMatchObject(expected);
   });
+});
+
+test('capacity providers of weight and base 0 place nothing', async () => {
+  const of = (...capacityProviderStrategy: CapacityProviderStrategyItem[]) =>
+    seen({ launchType: undefined, capacityProviderStrategy });
+  const idle = { capacityProvider: 'idle', weight: 0, base: 0 };
+  expect((await of({ capacityProvider: 'blue', weight: 1 }, idle))?.placement?.capacityProviders).toEqual([
+    'blue',
+  ]);
+  expect((await of({ ...idle, base: 2 }))?.placement?.capacityProviders).toEqual(['idle']);
+});
+
+test('tasks that were placed before the strategy moved to Fargate still run on EC2', async () => {
+  const moved = [{ capacityProvider: 'FARGATE', weight: 1 }, { capacityProvider: 'blue' }];
+  const service = await seen({ launchType: undefined, capacityProviderStrategy: moved });
+  expect(service).toMatchObject({ name: 'api' });
+  // The next ones need no place.
+  expect(service?.placement).toBeUndefined();
+  expect(await seen({ launchType: undefined, capacityProviderStrategy: moved.slice(0, 1) })).toBeUndefined();
 });
 
 describe('where the tasks of a service run', () => {
@@ -163,4 +206,25 @@ describe('where the tasks of a service run', () => {
   test.each(['FARGATE', 'EXTERNAL', 'MANAGED_INSTANCES'] as const)('%s is elsewhere', async (launchType) => {
     expect((await seen({ launchType }))?.placement).toBeUndefined();
   });
+});
+
+test("a service's load balancers are told, with the target group of its other colour, and its grace period", async () => {
+  const both = {
+    targetGroupArn: 'arn:blue',
+    advancedConfiguration: { alternateTargetGroupArn: 'arn:green' },
+  };
+  const found = await seen({
+    loadBalancers: [both, { loadBalancerName: 'classic' }],
+    taskSets: [{ loadBalancers: [{ targetGroupArn: 'arn:blue' }] }],
+    healthCheckGracePeriodSeconds: 60,
+  });
+  expect(found).toMatchObject({
+    sources: [
+      { kind: 'target-group', arn: 'arn:blue' },
+      { kind: 'target-group', arn: 'arn:green' },
+      { kind: 'load-balancer', name: 'classic' },
+    ],
+    graceSeconds: 60,
+  });
+  expect(await seen({ loadBalancers: [] })).not.toHaveProperty('sources');
 });

@@ -20,6 +20,7 @@ const nothingSeen = () => ({
   stopped: new Set<string>(),
   servicesOn: new Map<string, Set<string>>(),
   stopSeconds: new Map<string, number>(),
+  leftAt: new Map<string, Date>(),
 });
 
 describe('tasks', () => {
@@ -73,6 +74,7 @@ describe('tasks', () => {
     await describeTasks(aws, 'web', ['t-1', 't-2'], seen);
     expect(seen.stopSeconds).toEqual(new Map([['service:api', 35]]));
     expect(seen.servicesOn).toEqual(new Map([['arn:1', new Set(['api'])]]));
+    expect(seen.leftAt).toEqual(new Map([['arn:1', new Date('2026-11-23T00:01:00Z')]]));
   });
 
   test('of nothing need no call', async () => {
@@ -129,6 +131,16 @@ describe('the protection of tasks', () => {
       expect(await describeProtection(aws, 'web', ['t-1'])).toEqual(new Map());
     },
   );
+
+  test('is none in a Region that has no protection', async () => {
+    ecs.on(GetTaskProtectionCommand).rejects(await refusal('ecs', 'UnsupportedFeatureException'));
+    expect(await describeProtection(aws, 'web', ['t-1'])).toEqual(new Map());
+  });
+
+  test('that ECS refuses to report is a fault', async () => {
+    ecs.on(GetTaskProtectionCommand).rejects(await refusal('ecs', 'AccessDeniedException'));
+    await expect(describeProtection(aws, 'web', ['t-1'])).rejects.toThrow('AccessDeniedException');
+  });
 
   test('that ECS fails to report for another reason is a fault', async () => {
     ecs.on(GetTaskProtectionCommand).resolves({ failures: [{ arn: 't-1', reason: 'ACCESS_DENIED' }] });

@@ -1,4 +1,5 @@
 import type { World } from '../simulated-aws/world/world.ts';
+import type { Delayed } from './field-delays.ts';
 import type { Hosted } from './physical-limit.ts';
 
 /** A cluster that is rolled, steady at first and on whose image there is a newer release. */
@@ -10,6 +11,7 @@ export interface BenchCluster {
   /** How many of the services are behind a load balancer. */
   readonly loadBalanced: number;
   readonly placement: 'spread' | 'binpack';
+  readonly delays: Delayed;
   /** ECS scales its group by what its tasks need. Its tasks fill the instances then. */
   readonly managedScaling?: true;
 }
@@ -20,6 +22,7 @@ const spread = (instances: number, services: number, loadBalanced: number): Benc
   services,
   loadBalanced,
   placement: 'spread',
+  delays: 'as set',
 });
 
 const binpack = (instances: number, services: number, loadBalanced: number): BenchCluster => ({
@@ -28,12 +31,21 @@ const binpack = (instances: number, services: number, loadBalanced: number): Ben
   placement: 'binpack',
 });
 
+/** None of its services sets a deregistration delay or a stop timeout. */
+const unset = (cluster: BenchCluster): BenchCluster => ({
+  ...cluster,
+  name: `${cluster.name}, AWS's delays`,
+  delays: "AWS's defaults",
+});
+
 /** By size. */
 export const CLUSTERS: readonly BenchCluster[] = [
   spread(4, 3, 2),
   binpack(4, 3, 2),
+  unset(spread(4, 3, 2)),
   spread(20, 3, 2),
   binpack(20, 3, 2),
+  unset(spread(20, 3, 2)),
   { ...spread(20, 3, 2), name: '20 managed scaling', managedScaling: true },
   spread(45, 15, 3),
   binpack(45, 15, 3),

@@ -1,4 +1,4 @@
-import { DEFAULT_DELAYS, type Delays } from '../simulated-aws/world/delays.ts';
+import { AWS_DEFAULTS, DEFAULT_DELAYS, type Delays } from '../simulated-aws/world/delays.ts';
 
 /** How long things take in the field, in seconds; where two limits are known, from between them. */
 export const FIELD_DELAYS = {
@@ -16,6 +16,17 @@ export const FIELD_DELAYS = {
   },
 } as const satisfies Partial<Delays>;
 
+/** The same of services that set no delay of their own. */
+const UNSET_DELAYS = { ...FIELD_DELAYS, ...AWS_DEFAULTS } as const;
+
+/** Whose services set delays of their own, shorter than AWS's. */
+export type Delayed = 'as set' | "AWS's defaults";
+
+export const DELAYS = {
+  'as set': FIELD_DELAYS,
+  "AWS's defaults": UNSET_DELAYS,
+} as const satisfies Readonly<Record<Delayed, Partial<Delays>>>;
+
 /** What a replacement of instances has to wait for, in seconds. */
 export interface Lapses {
   /** The group acts on missing capacity. */
@@ -27,16 +38,20 @@ export interface Lapses {
   readonly pull: number;
   readonly start: number;
   readonly health: number;
+  /** Until a task without a load balancer counts as healthy. */
+  readonly unchecked: number;
   readonly deregistration: number;
   readonly stop: number;
   readonly termination: number;
 }
 
-export const MEAN_LAPSES = lapses(([fewest, most]) => (fewest + most) / 2);
-export const LEAST_LAPSES = lapses(([fewest]) => fewest);
+export const meanLapses = (delays: Delayed): Lapses =>
+  lapses(delays, ([fewest, most]) => (fewest + most) / 2);
+export const leastLapses = (delays: Delayed): Lapses => lapses(delays, ([fewest]) => fewest);
 
-function lapses(pick: (range: readonly [fewest: number, most: number]) => number): Lapses {
-  const { ranges, healthCheckSeconds, deregistrationSeconds, taskStopSeconds } = FIELD_DELAYS;
+function lapses(delays: Delayed, pick: (range: readonly [fewest: number, most: number]) => number): Lapses {
+  const { ranges, healthCheckSeconds, deregistrationSeconds, taskStopSeconds } = DELAYS[delays];
+  const { runningHealthSeconds } = { ...DEFAULT_DELAYS, ...DELAYS[delays] };
   return {
     react: pick(ranges.noticeCapacitySeconds),
     boot: pick(ranges.bootSeconds),
@@ -45,6 +60,7 @@ function lapses(pick: (range: readonly [fewest: number, most: number]) => number
     pull: pick(ranges.imagePullSeconds),
     start: pick(ranges.taskStartSeconds),
     health: healthCheckSeconds,
+    unchecked: runningHealthSeconds,
     deregistration: deregistrationSeconds,
     stop: taskStopSeconds,
     termination: pick(ranges.shutdownSeconds),

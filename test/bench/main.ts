@@ -140,7 +140,8 @@ async function write(now: readonly Result[]): Promise<void> {
 async function show(all: Results): Promise<void> {
   for (const page of PAGES) await writeFile(ROOT + page, fill(await readFile(ROOT + page, 'utf8'), all));
   const spread = CLUSTERS.filter(
-    ({ placement, managedScaling }) => placement === 'spread' && !managedScaling,
+    ({ placement, managedScaling, delays }) =>
+      placement === 'spread' && !managedScaling && delays === 'as set',
   );
   const sizes = new Map(spread.map(({ name, instances }) => [name, instances]));
   for (const { file, svg } of await plotsOf(all.results, sizes)) await writeFile(FOLDER + file, svg);

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { virtualClock } from '../simulated-aws/clock/clock.ts';
 import { createWorld } from '../simulated-aws/world/world.ts';
 import { CLUSTERS, furnish, hostsIn } from './clusters.ts';
-import { LEAST_LAPSES, MEAN_LAPSES } from './field-delays.ts';
+import { leastLapses, meanLapses } from './field-delays.ts';
 import { limitSeconds } from './physical-limit.ts';
 
 const balanced = { isLoadBalanced: true };
 const plain = { isLoadBalanced: false };
-const typical = { lapses: MEAN_LAPSES, stableSeconds: 30, atOnce: 1 };
+const typical = { lapses: meanLapses('as set'), stableSeconds: 30, atOnce: 1 };
 
 /** React, boot, agent, and one termination. */
 const AROUND = 10 + 30 + 45 + 30;
@@ -33,7 +33,7 @@ describe('the physical limit', () => {
   });
 
   it('is least with the least of each delay and nothing watched', () => {
-    const options = { lapses: LEAST_LAPSES, stableSeconds: 0, atOnce: 1, hosts: [[balanced]] };
+    const options = { lapses: leastLapses('as set'), stableSeconds: 0, atOnce: 1, hosts: [[balanced]] };
     expect(limitSeconds(options)).toBe(5 + 20 + 30 + (1 + 5 + 3 + 20 + 1 + 30 + 5) + 20);
   });
 });

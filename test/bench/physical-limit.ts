@@ -36,8 +36,11 @@ function drainSeconds(services: readonly Hosted[], lapses: Lapses, stableSeconds
 }
 
 /** From the drain's begin until a replacement serves. */
-function upSeconds({ isLoadBalanced }: Hosted, { scheduler, pull, start, health }: Lapses): number {
-  return scheduler + pull + start + (isLoadBalanced ? health : 0);
+function upSeconds(
+  { isLoadBalanced }: Hosted,
+  { scheduler, pull, start, health, unchecked }: Lapses,
+): number {
+  return scheduler + pull + start + (isLoadBalanced ? health : unchecked);
 }
 
 /** From then until the task that it replaces is gone. */

@@ -7,7 +7,7 @@ import { createWorld, type World } from '../simulated-aws/world/world.ts';
 import { clientsWith, type Job } from '../strangers/roller.ts';
 import { type BenchCluster, CLUSTER_NAME, furnish, hostsIn } from './clusters.ts';
 import type { Contestant, Other, Ours } from './contestants.ts';
-import { FIELD_DELAYS, LEAST_LAPSES, MEAN_LAPSES } from './field-delays.ts';
+import { DELAYS, type Delayed, leastLapses, meanLapses } from './field-delays.ts';
 import { limitSeconds } from './physical-limit.ts';
 import { STABLE_SECONDS } from './settings.ts';
 import { type Cost, watchCost } from './watch.ts';
@@ -65,14 +65,14 @@ export function play(cluster: BenchCluster, contestant: Contestant, seed: number
 async function playOurs(cluster: BenchCluster, { environment, atOnce }: Ours, seed: number): Promise<Roll> {
   const staged = stage({
     seed,
-    delays: FIELD_DELAYS,
+    delays: DELAYS[cluster.delays],
     environment,
     shortcut: true,
     expectations: { drainConcurrency: environment.DRAIN_CONCURRENCY === 'auto' ? Infinity : (atOnce ?? 1) },
     furnish: (world) => furnish(world, cluster, false),
   });
   const { world, clock, account, invariants } = staged;
-  const track = begin(world, clock, atOnce);
+  const track = begin(world, clock, cluster.delays, atOnce);
   const run = { ending: 'no end', invocations: 0, lambdaSeconds: 0 };
   while (run.invocations < MOST_INVOCATIONS) {
     const begunMs = clock.now();
@@ -95,10 +95,10 @@ async function playOurs(cluster: BenchCluster, { environment, atOnce }: Ours, se
 async function playOther(cluster: BenchCluster, contestant: Other, seed: number): Promise<Roll> {
   const { roller, managedDraining = false, callsAreAwsOwn, atOnce } = contestant;
   const clock = virtualClock(START);
-  const world = createWorld({ clock, seed, delays: FIELD_DELAYS });
+  const world = createWorld({ clock, seed, delays: DELAYS[cluster.delays] });
   furnish(world, cluster, managedDraining);
   const account = simulateAccount({ clock, operations: world.operations });
-  const track = begin(world, clock, atOnce);
+  const track = begin(world, clock, cluster.delays, atOnce);
   const session = account.session();
   const clients = clientsWith(session.clientOptions);
   shortcut(Object.values(clients), session);
@@ -110,7 +110,7 @@ async function playOther(cluster: BenchCluster, contestant: Other, seed: number)
 
 const secondsSinceStart = (clock: VirtualClock) => (clock.now() - START) / 1000;
 
-function begin(world: World, clock: VirtualClock, atOnce = 1): Track {
+function begin(world: World, clock: VirtualClock, delays: Delayed, atOnce = 1): Track {
   const hosts = hostsIn(world);
   const cost = watchCost(world);
   const services = [...(world.state.clusters.get(CLUSTER_NAME)?.services.values() ?? [])];
@@ -119,8 +119,13 @@ function begin(world: World, clock: VirtualClock, atOnce = 1): Track {
     0,
   );
   const limits = {
-    typicalSeconds: limitSeconds({ hosts, atOnce, lapses: MEAN_LAPSES, stableSeconds: STABLE_SECONDS }),
-    leastSeconds: limitSeconds({ hosts, atOnce, lapses: LEAST_LAPSES, stableSeconds: 0 }),
+    typicalSeconds: limitSeconds({
+      hosts,
+      atOnce,
+      lapses: meanLapses(delays),
+      stableSeconds: STABLE_SECONDS,
+    }),
+    leastSeconds: limitSeconds({ hosts, atOnce, lapses: leastLapses(delays), stableSeconds: 0 }),
     tasks,
   };
   return { world, clock, cost, limits };

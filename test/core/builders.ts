@@ -12,17 +12,18 @@ import type {
   Movable,
   Service,
   Task,
+  UnhealthyTask,
 } from '../../lambda/core/model/cluster.ts';
 import type {
   Group,
   GroupDetails,
   Instance,
-  LifecycleHook,
   Member,
   TargetHealth,
   TrafficSource,
 } from '../../lambda/core/model/group.ts';
 import type { Image, Launch, LaunchedFrom, LaunchPlace } from '../../lambda/core/model/launch.ts';
+import type { LifecycleHook } from '../../lambda/core/model/lifecycle-hook.ts';
 import type { Alarm, Observation } from '../../lambda/core/model/observation.ts';
 import type { Resources, Traits } from '../../lambda/core/model/placement.ts';
 import type { Request } from '../../lambda/core/model/request.ts';
@@ -84,6 +85,10 @@ export interface Sketch {
   readonly stopping?: boolean;
   /** Seconds since they began to stop, if ECS says. */
   readonly stoppingFor?: number;
+  /** Of its tasks: requests to them are running out. */
+  readonly deactivating?: boolean;
+  /** How many seconds ago a task last left it. */
+  readonly left?: number;
   readonly pending?: number;
   readonly running?: number;
   readonly weight?: number;
@@ -92,10 +97,15 @@ export interface Sketch {
   readonly type?: string;
   readonly launchedFrom?: LaunchedFrom;
   readonly excluded?: boolean;
+  /** It runs outside the zones of its group. */
+  readonly outside?: boolean;
   /** Whether each of the group's traffic sources finds it healthy. */
   readonly serving?: boolean;
   /** It is registered a second time, under an ARN of its own. */
-  readonly twin?: Pick<Sketch, 'ecs' | 'agentConnected' | 'tasks' | 'stopping' | 'pending' | 'running'>;
+  readonly twin?: Pick<
+    Sketch,
+    'ecs' | 'agentConnected' | 'tasks' | 'serves' | 'protectedFor' | 'stopping' | 'pending' | 'running'
+  >;
   /** What it offers to tasks. */
   readonly traits?: Traits;
   /** Seconds since it was registered. */
@@ -188,6 +198,7 @@ export interface Scene
   /** How long tasks of a group took last to stop. */
   readonly stopSeconds?: Readonly<Record<string, number>>;
   readonly crashes?: readonly Crash[];
+  readonly unhealthy?: readonly UnhealthyTask[];
   readonly alarms?: readonly Alarm[];
   /** Seconds for which the services have been watched to be settled. */
   readonly settled?: number;
@@ -204,6 +215,7 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
     servicesOn = {},
     stopSeconds = {},
     crashes = [],
+    unhealthy,
     alarms = [],
     settled,
     warm = [],
@@ -220,7 +232,7 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
     warmPool: warm.flatMap(memberOf),
     instances: [...sketches, ...warm].map(instanceOf),
     // As its owner has set it, so that a scene begins after that step.
-    suspendedProcesses: ['AZRebalance', 'InstanceRefresh'],
+    suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'ReplaceUnhealthy'],
     trafficSources: [],
     roll: roll === null ? undefined : { ...ROLLOUT, ...notedOf(scene.launch), ...roll },
     overrides: {},
@@ -246,10 +258,16 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
     details: {
       services: services ?? [service('api')],
       tasks: [...sketches, ...warm].flatMap((each) => [each, ...twinOf(each)]).flatMap(tasksOf),
-      tasksInTurn: sketches.flatMap((each) => tasksOf({ ...each, tasks: each.serves })),
+      tasksInTurn: sketches
+        .flatMap((each) => [each, ...twinOf(each)])
+        .flatMap((each) => tasksOf({ ...each, tasks: each.serves })),
       servicesOn: new Map(Object.entries(servicesOn).map(([id, names]) => [arnOf(id), new Set(names)])),
       stopSeconds: new Map(Object.entries(stopSeconds)),
+      leftAt: new Map(
+        sketches.flatMap(({ id, left }) => (left === undefined ? [] : [[arnOf(id), ago(left)]])),
+      ),
       movable: new Map(sketches.flatMap(({ id, moves }) => (moves ? [[arnOf(id), moves]] : []))),
+      ...(unhealthy && { unhealthy }),
       crashes: crashes.map((crash) => ({ host: hostOf(crash, [...sketches, ...warm]), ...crash })),
       alarms,
     },
@@ -284,7 +302,15 @@ function factsIn(scene: Omit<Scene, ClusterScene>): Omit<Scene, ClusterScene | k
   return Object.fromEntries(Object.entries(scene).filter(([key]) => !(key in DETAILS)));
 }
 
-type ClusterScene = 'services' | 'servicesOn' | 'stopSeconds' | 'crashes' | 'alarms' | 'settled' | 'warm';
+type ClusterScene =
+  | 'services'
+  | 'servicesOn'
+  | 'stopSeconds'
+  | 'crashes'
+  | 'unhealthy'
+  | 'alarms'
+  | 'settled'
+  | 'warm';
 
 const ROLLOUT: Roll = {
   imageIds: [TARGET.imageId],
@@ -340,7 +366,17 @@ function memberOf(sketch: Sketch): Member[] {
 }
 
 function instanceOf(sketch: Sketch): Instance {
-  const { id, image = TARGET, alive = true, age = 300, marked, turn, givenUp, excluded = false } = sketch;
+  const {
+    id,
+    image = TARGET,
+    alive = true,
+    age = 300,
+    marked,
+    turn,
+    givenUp,
+    excluded = false,
+    outside,
+  } = sketch;
   const mark = marked !== undefined && {
     mark: {
       group: 'web-ecs',
@@ -349,7 +385,15 @@ function instanceOf(sketch: Sketch): Instance {
       ...(givenUp !== undefined && { drainGivenUpAt: ago(givenUp) }),
     },
   };
-  return { instanceId: id, alive, imageId: image.imageId, launchedAt: ago(age), excluded, ...mark };
+  return {
+    instanceId: id,
+    alive,
+    imageId: image.imageId,
+    launchedAt: ago(age),
+    excluded,
+    ...(outside && { outside }),
+    ...mark,
+  };
 }
 
 function containerInstanceOf(sketch: Sketch): ContainerInstance[] {
@@ -387,12 +431,20 @@ function hostOf({ containerInstanceArn: arn }: Crash, sketches: readonly Sketch[
   return sketch && { imageId: instanceOf(sketch).imageId, launchedAt: instanceOf(sketch).launchedAt };
 }
 
-function tasksOf({ id, tasks = [], protectedFor, stopping = false, stoppingFor }: Sketch): Task[] {
+function tasksOf({
+  id,
+  tasks = [],
+  protectedFor,
+  stopping = false,
+  stoppingFor,
+  deactivating,
+}: Sketch): Task[] {
   return tasks.map((group, index) => ({
     arn: `arn:task/web/${id}-${index}`,
     containerInstanceArn: arnOf(id),
     group,
     stopping,
+    ...(deactivating && { deactivating }),
     ...(stoppingFor !== undefined && { stoppingAt: ago(stoppingFor) }),
     ...(protectedFor !== undefined && { protectedUntil: ago(-protectedFor) }),
   }));

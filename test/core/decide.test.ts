@@ -73,12 +73,16 @@ describe('an instance refresh in progress', () => {
   const instanceRefresh = 'refresh-1, InProgress';
   const BLOCKED =
     'blocked: an instance refresh is under way (refresh-1, InProgress); wait for its end, or cancel it';
+  const PAUSED =
+    'blocked: an instance refresh is under way (refresh-1, InProgress), but stands still while InstanceRefresh is ' +
+    'suspended; cancel it';
 
   test('keeps a roll from beginning, and from going on', () => {
-    expect(told(observe([old('i-1')], { ...notBegun, instanceRefresh }))).toEqual([BLOCKED]);
-    expect(told(observe([old('i-1')], { instanceRefresh }))).toEqual([BLOCKED]);
+    const scene = { ...notBegun, instanceRefresh, suspendedProcesses: [] };
+    expect(told(observe([old('i-1')], scene))).toEqual([BLOCKED]);
+    expect(told(observe([old('i-1')], { instanceRefresh }))).toEqual([PAUSED]);
     const next = detached('i-1', { turn: 5 });
-    expect(told(observe([next, fresh('i-2')], { instanceRefresh, settled: 60 }))).toEqual([BLOCKED]);
+    expect(told(observe([next, fresh('i-2')], { instanceRefresh, settled: 60 }))).toEqual([PAUSED]);
   });
 
   test('does not matter if there is nothing to do', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nextLook } from '../../lambda/core/look-again.ts';
+import { EC2_LAG_SECONDS } from '../../lambda/core/model/time.ts';
 import {
   ago,
   arnOf,
@@ -21,11 +22,11 @@ const SOON = pollSeconds / 5;
 const wholeLook = (
   sketches: readonly Sketch[],
   scene: Scene = {},
-  isFirstTry = true,
+  times = 1,
   settings: Partial<typeof SETTINGS> = {},
 ) =>
   decideAll(observe(sketches, scene), { ...SETTINGS, ...settings }, ROLL).map(
-    (each) => nextLook(each, isFirstTry).seconds,
+    (each) => nextLook(each, times).seconds,
   );
 
 describe('after a write a look comes', () => {
@@ -36,7 +37,14 @@ describe('after a write a look comes', () => {
   });
 
   test('a poll later, if AWS is slow to show it', () => {
-    expect(wholeLook(unrecorded, { roll: null }, false)).toEqual([pollSeconds]);
+    expect(wholeLook(unrecorded, { roll: null }, 2)).toEqual([pollSeconds]);
+  });
+
+  test('later and later, the more often it seems to have no effect', () => {
+    const polls = (times: number) => (wholeLook(unrecorded, { roll: null }, times)[0] ?? 0) / pollSeconds;
+    expect([2, 3, 4, 7, 10].map(polls)).toEqual([1, 2, 3, 6, 6]);
+    const tries = Array.from({ length: 9 }, (_, index) => polls(index + 1) * pollSeconds);
+    expect(tries.reduce((a, b) => a + b)).toBeGreaterThan(EC2_LAG_SECONDS);
   });
 
   test('a poll later, if it begins something that takes time', () => {
@@ -52,7 +60,7 @@ describe('after a write a look comes', () => {
   });
 
   test('a poll later, if the one it chose may drain along', () => {
-    expect(wholeLook(all, { watch }, true, { drainConcurrency: 2 })).toEqual([pollSeconds]);
+    expect(wholeLook(all, { watch }, 1, { drainConcurrency: 2 })).toEqual([pollSeconds]);
   });
 
   test('soon, if nothing drains before the one it chose', () => {
@@ -97,7 +105,7 @@ describe('during a wait a whole look comes', () => {
     const left = { ...draining, tasks: ['service:api'], stopping: true, stoppingFor: 20 };
     const asked = (stopSeconds: Scene['stopSeconds']) =>
       decideAll(observe([left, fresh('i-9')], { stopSeconds }), SETTINGS, ROLL).map(
-        (each) => nextLook(each, true).waits?.tasks.length,
+        (each) => nextLook(each, 1).waits?.tasks.length,
       );
     expect(asked({ 'service:api': 35 })).toEqual([0]);
     expect(asked({})).toEqual([1]);
@@ -105,7 +113,7 @@ describe('during a wait a whole look comes', () => {
 
   test('right when a trial is over, and no sooner if it lasts longer', () => {
     const onTrial = (since: number, running = 1) =>
-      wholeLook([fresh('i-9', { running }), old('i-1')], baking(since), true, {
+      wholeLook([fresh('i-9', { running }), old('i-1')], baking(since), 1, {
         canary: 1,
         bakeSeconds: 120,
       });

@@ -38,15 +38,15 @@ const OURS = ['AZRebalance', 'InstanceRefresh'];
 const NOTHING: AddedSizes = { desiredCapacity: 0, maxSize: 0 };
 const ENDS = 'remove the tags from group web-ecs';
 
-/** What is ours of the sizes, and what we have suspended while old ones come back. */
-const back = (addedSizes: AddedSizes = NOTHING, suspended: readonly string[] = []): Partial<Roll> => ({
+/** What is ours of the sizes. */
+const back = (addedSizes: AddedSizes = NOTHING): Partial<Roll> => ({
   course,
-  changes: { suspended, addedSizes },
+  changes: { suspended: [], addedSizes },
 });
 const returning = (addedSizes: AddedSizes = NOTHING): Scene => ({
-  roll: back(addedSizes, ['Launch']),
+  roll: back(addedSizes),
   // Alarms are their owner's matter here, and shown by themselves below.
-  suspendedProcesses: [...OURS, 'AlarmNotification', 'Launch'],
+  suspendedProcesses: [...OURS, 'AlarmNotification'],
 });
 const larger = (desiredCapacity: number, over: number, maxSize = 9): AddedSizes => ({
   desiredCapacity,
@@ -81,16 +81,16 @@ describe('old instances coming back', () => {
     expect(tell([draining, failed('i-9')])).toEqual(['set i-1 back ACTIVE']);
   });
 
-  test('are attached if there is room, while the group launches nothing', () => {
+  test('are attached if there is room, while no alarm scales the group', () => {
     const all = [detached('i-1'), detached('i-2'), failed('i-8'), failed('i-9')];
     expect(tell(all, { maxSize: 4 })).toEqual([
-      'tag group web-ecs: AlarmNotification and Launch suspended by us',
-      'suspend AlarmNotification and Launch of group web-ecs',
+      'tag group web-ecs: AlarmNotification suspended by us',
+      'suspend AlarmNotification of group web-ecs',
     ]);
     expect(tell(all, { maxSize: 4, ...returning() })).toEqual([
-      'tag group web-ecs: Launch suspended by us; its size goes from 2 of 4 to 4 of 4',
+      'tag group web-ecs: its size goes from 2 of 4 to 4 of 4',
       'attach i-1, i-2 to group web-ecs, which gets larger by as many',
-      'tag group web-ecs: Launch suspended by us; 2 of its instances are ours',
+      'tag group web-ecs: 2 of its instances are ours',
     ]);
   });
 
@@ -103,7 +103,7 @@ describe('old instances coming back', () => {
 
   test('are not attached while an alarm may scale the enlarged group in undrained', () => {
     const all = [detached('i-1'), failed('i-9')];
-    const alarmed = { maxSize: 4, ...returning(), suspendedProcesses: [...OURS, 'Launch'] };
+    const alarmed = { maxSize: 4, ...returning(), suspendedProcesses: OURS };
     const before = tell(all, alarmed).join().split('attach')[0];
     expect(before).toContain('suspend AlarmNotification');
   });
@@ -118,16 +118,36 @@ describe('old instances coming back', () => {
   test('get the maximum size raised for them if a setting says so', () => {
     const all = [detached('i-1'), detached('i-2'), failed('i-8'), failed('i-9')];
     expect(tell(all, { maxSize: 3, ...returning() }, { raiseMaxSize: true })).toEqual([
-      'tag group web-ecs: Launch suspended by us; its size goes from 2 of 3 to 2 of 4',
+      'tag group web-ecs: its size goes from 2 of 3 to 2 of 4',
       'set group web-ecs to at most 4 instances',
-      'tag group web-ecs: Launch suspended by us; 1 of its maximum size is ours',
+      'tag group web-ecs: 1 of its maximum size is ours',
     ]);
   });
 
   test('are attached no more than twenty at once', () => {
-    const many = Array.from({ length: 23 }, (_, index) => detached(`i-${index + 10}`));
-    const decision = decided(observe([...many, failed('i-9')], { maxSize: 90, ...returning(), rejection }));
+    const each = (prefix: string) => Array.from({ length: 23 }, (_, index) => `${prefix}${index + 10}`);
+    const many = [...each('i-').map((id) => detached(id)), ...each('i-9').map((id) => failed(id))];
+    const decision = decided(observe(many, { maxSize: 90, ...returning(), rejection, launch: GIVEN_BACK }));
     expect(decision).toMatchObject({ actions: [{}, { instanceIds: { length: 20 } }, {}] });
+  });
+
+  test('are attached in the place of failed members, and no others', () => {
+    const all = [detached('i-1'), detached('i-2'), failed('i-9')];
+    expect(tell(all, { maxSize: 9, desiredCapacity: 2, ...returning() })[1]).toBe(
+      'attach i-1 to group web-ecs, which gets larger by as many',
+    );
+    expect(
+      tell([detached('i-1'), detached('i-2')], { maxSize: 9, desiredCapacity: 2, ...returning() }),
+    ).toEqual(['wait: replacements are not ready: Auto Scaling has launched 0 of 2 instances']);
+  });
+
+  test('get Launch resumed first if an earlier version has suspended it', () => {
+    const scene = { ...returning(), suspendedProcesses: [...OURS, 'AlarmNotification', 'Launch'] };
+    const roll = { course, changes: { suspended: ['Launch'], addedSizes: NOTHING } };
+    expect(tell([detached('i-1'), failed('i-9')], { maxSize: 9, ...scene, roll })).toEqual([
+      'resume Launch of group web-ecs',
+      'tag group web-ecs: no change of ours is left',
+    ]);
   });
 
   test('lose their tags once they are seen to be members', () => {
@@ -138,9 +158,7 @@ describe('old instances coming back', () => {
     };
     const all = [old('i-1', { marked: 400 }), failed('i-9')];
     const scene = { maxSize: 9, ...returning({ ...NOTHING, change }) };
-    expect(tell(all, scene)).toEqual([
-      'tag group web-ecs: Launch suspended by us; 1 of its instances are ours',
-    ]);
+    expect(tell(all, scene)).toEqual(['tag group web-ecs: 1 of its instances are ours']);
     expect(tell(all, { maxSize: 9, ...returning(larger(1, 1)) })).toEqual(['remove the tags from i-1']);
   });
 
@@ -152,7 +170,7 @@ describe('old instances coming back', () => {
     };
     const all = [detached('i-1'), failed('i-9')];
     const scene = { maxSize: 9, ...returning({ ...NOTHING, change }) };
-    expect(tell(all, scene)).toEqual(['tag group web-ecs: Launch suspended by us']);
+    expect(tell(all, scene)).toEqual(['tag group web-ecs: no change of ours is left']);
   });
 
   test.each<[string, readonly Sketch[], Scene, Partial<Settings>]>([
@@ -177,16 +195,17 @@ describe('old instances coming back', () => {
     ['ECS knows it no more', [detached('i-1', { ecs: null, turn: 60 }), failed('i-9')], {}, {}],
     ['its agent is gone', [detached('i-1', { agentConnected: false }), failed('i-9')], {}, {}],
     ['its owner has it left out', [detached('i-1', { excluded: true }), failed('i-9')], {}, {}],
+    ['it runs outside the zones of its group', [detached('i-1', { outside: true }), failed('i-9')], {}, {}],
     ['there is no room', [detached('i-1'), failed('i-9')], { maxSize: 1 }, {}],
   ])('are not attached where %s', (_, sketches, scene, settings) => {
     const actions = tell(sketches, { maxSize: 9, ...scene }, settings);
-    expect(actions.filter((each) => /attach|Launch/.test(each))).toEqual([]);
+    expect(actions.filter((each) => /attach/.test(each))).toEqual([]);
   });
 
   test('are not attached if their image is withdrawn: nothing could be launched in their place', () => {
     const observation = observe([detached('i-1'), failed('i-9')], { roll: back(), rejection, maxSize: 9 });
     const images = new Map([...observation.images, [OLD.imageId, { ...OLD, state: 'disabled' }]]);
-    expect(told({ ...observation, images })[0]).not.toMatch(/Launch/);
+    expect(told({ ...observation, images })[0]).not.toMatch(/attach|Alarm/);
   });
 });
 
@@ -197,9 +216,9 @@ describe('while there are more members than wanted', () => {
     const all = [old('i-1'), old('i-2'), failed('i-8'), failed('i-9')];
     expect(tell(all, ours)).toEqual([
       'tag i-9, i-8 to be replaced',
-      'tag group web-ecs: Launch suspended by us; 2 of its instances are ours; its size goes from 4 of 9 to 2 of 9',
+      'tag group web-ecs: 2 of its instances are ours; its size goes from 4 of 9 to 2 of 9',
       'detach i-9, i-8 from group web-ecs, which gets smaller by as many',
-      'tag group web-ecs: Launch suspended by us',
+      'tag group web-ecs: no change of ours is left',
     ]);
   });
 
@@ -214,13 +233,9 @@ describe('while there are more members than wanted', () => {
     ]);
   });
 
-  test('what was never launched is given back through the size alone', () => {
+  test('what the group lacks is launched first, since a smaller size might end a member', () => {
     const all = [old('i-1'), old('i-2'), failed('i-8')];
-    expect(tell(all, { ...ours, desiredCapacity: 4 })).toEqual([
-      'tag group web-ecs: Launch suspended by us; 2 of its instances are ours; its size goes from 4 of 9 to 3 of 9',
-      'set group web-ecs to 3 instances',
-      'tag group web-ecs: Launch suspended by us; 1 of its instances are ours',
-    ]);
+    expect(tell(all, { ...ours, desiredCapacity: 4 })[0]).toMatch(/^wait: replacements are not ready/);
   });
 
   test('none leaves before the old are ready', () => {
@@ -235,16 +250,16 @@ describe('while there are more members than wanted', () => {
 
   test('a group that its owner keeps larger by now stays that way', () => {
     const all = [old('i-1'), old('i-2'), failed('i-8'), failed('i-9')];
-    expect(tell(all, { ...ours, minSize: 4 })).toEqual(['tag group web-ecs: Launch suspended by us']);
+    expect(tell(all, { ...ours, minSize: 4 })).toEqual(['tag group web-ecs: no change of ours is left']);
   });
 
   test('the same applies to a group that was enlarged for the roll because it gets requests', () => {
-    const suspendedProcesses = [...OURS, 'AlarmNotification', 'Launch'];
+    const suspendedProcesses = [...OURS, 'AlarmNotification'];
     const scene: Scene = {
       trafficSources: [TARGET_GROUP],
       maxSize: 9,
       suspendedProcesses,
-      roll: back(larger(1, 1), ['AlarmNotification', 'Launch']),
+      roll: back(larger(1, 1)),
     };
     expect(tell([old('i-1'), failed('i-9', { serving: false })], scene)[0]).toBe('tag i-9 to be replaced');
   });
@@ -333,7 +348,8 @@ describe('failed replacements', () => {
 
   test('also all drain where they are when the group is slow to terminate one of them', () => {
     const hooks = { terminateHooks: 'run', maxSurge: { kind: 'count', count: 1 } } as const;
-    const scene = { roll: back(larger(1, 3)), suspendedProcesses: [...OURS, 'AlarmNotification'] };
+    const suspendedProcesses = [...OURS, 'AlarmNotification', 'ReplaceUnhealthy'];
+    const scene = { roll: back(larger(1, 3)), suspendedProcesses };
     const taking = (turn: number) => [
       failed('i-8', { marked: 1000, turn, ecs: 'DRAINING', tasks: ['service:api'] }),
       failed('i-9'),
@@ -436,20 +452,8 @@ describe('in the end', () => {
       roll: back({ desiredCapacity: 0, maxSize: 1, over: { desiredCapacity: 2, maxSize: 2 } }),
     };
     expect(tell([old('i-1'), old('i-2')], { ...scene, maxSize: 3 })[1]).toBe(
-      'set group web-ecs to at most 2 instances',
+      'set group web-ecs to 2 of at most 2 instances',
     );
-    expect(tell([old('i-1'), old('i-2')], returning())).toEqual([
-      'resume Launch of group web-ecs',
-      'tag group web-ecs: no change of ours is left',
-    ]);
-  });
-
-  test('Launch stays suspended if its owner has suspended it', () => {
-    const suspendedProcesses = [...OURS, 'AlarmNotification', 'Launch'];
-    expect(tell([detached('i-1'), failed('i-9')], { maxSize: 9, suspendedProcesses })[0]).toMatch(
-      /its size goes/,
-    );
-    expect(tell([old('i-1'), old('i-2')], { suspendedProcesses })).toEqual([ENDS]);
   });
 
   test('what was rejected stays rejected', () => {
@@ -488,8 +492,8 @@ describe('in the end', () => {
 describe('of what the roll has launched', () => {
   test('those that serve leave last, if the group is enlarged for them', () => {
     const scene = {
-      roll: back(larger(1, 2), ['AlarmNotification', 'Launch']),
-      suspendedProcesses: [...OURS, 'AlarmNotification', 'Launch'],
+      roll: back(larger(1, 2)),
+      suspendedProcesses: [...OURS, 'AlarmNotification'],
       trafficSources: [TARGET_GROUP],
       maxSize: 9,
     };

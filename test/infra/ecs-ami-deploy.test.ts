@@ -1,5 +1,5 @@
 import { Aws, CfnParameter, Duration, RemovalPolicy, Stack, TimeZone } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { Alarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
 import { Schedule } from 'aws-cdk-lib/aws-events';
@@ -22,7 +22,7 @@ import {
   Surge,
   TerminateHooks,
 } from '../../infra/ecs-ami-deploy.ts';
-import { CODE, deployment, faultsOf, HOME, quickApp, template } from './deployment.ts';
+import { CODE, deployment, faultsOf, HOME, quickApp, template, templateFrom } from './deployment.ts';
 import { alarms, autoScalingGroup, autoScalingGroups, cluster, clusters, hook, topics } from './imported.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
@@ -200,11 +200,19 @@ describe('the function', () => {
     });
   });
 
-  test('logs JSON to a group that is kept for three months and outlives the stack', () => {
+  test('logs JSON to a group that is kept for three months and outlives the stack, unless making it failed', () => {
     standard.hasResource('AWS::Logs::LogGroup', {
       Properties: { RetentionInDays: 90 },
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
+      UpdateReplacePolicy: 'Retain',
     });
+    const groups = Object.values(
+      templateFrom({ logRemovalPolicy: 'retain' }).findResources('AWS::Logs::LogGroup'),
+    );
+    expect(groups.map(({ DeletionPolicy }) => DeletionPolicy)).toEqual([
+      'RetainExceptOnCreate',
+      'RetainExceptOnCreate',
+    ]);
     standard.hasResourceProperties(FUNCTION, {
       LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: Match.stringLikeRegexp('Log') } },
     });
@@ -278,9 +286,9 @@ describe('a recurring trigger', () => {
 });
 
 describe('the schedule', () => {
-  test('looks for an image once a day', () => {
+  test('looks for an image once a day, at an hour: a rate would start when it is deployed', () => {
     standard.hasResourceProperties(RULE, {
-      ScheduleExpression: 'rate(1 day)',
+      ScheduleExpression: 'cron(0 3 * * ? *)',
       Targets: [Match.objectLike({ Input: Match.absent() })],
     });
   });
@@ -291,9 +299,21 @@ describe('the schedule', () => {
       ScheduleExpression: expression,
       Targets: [Match.objectLike({ Input: Match.absent() })],
     });
-    template({ windows }).hasResourceProperties(RULE, expects('rate(10 minutes)'));
+    template({ windows }).hasResourceProperties(RULE, expects('cron(0/10 * * * ? *)'));
     const schedule = Schedule.rate(Duration.hours(1));
     template({ windows, schedule }).hasResourceProperties(RULE, expects('rate(1 hour)'));
+  });
+
+  test('that is a rate starts when it is deployed: synth warns of it, and of no other', () => {
+    const warnings = (schedule?: Schedule) =>
+      Annotations.fromStack(deployment(schedule && { schedule }).stack)
+        .findWarning('*', Match.stringLikeRegexp('rateStarts'))
+        .map(({ entry }) => entry.data);
+    expect(warnings(Schedule.rate(Duration.hours(1)))).toEqual([
+      expect.stringMatching(/^The schedule rate\(1 hour\) starts when EventBridge creates the rule/),
+    ]);
+    expect(warnings(Schedule.cron({ hour: '3', minute: '0' }))).toEqual([]);
+    expect(warnings()).toEqual([]);
   });
 
   test('is as configured', () => {
@@ -443,7 +463,7 @@ describe('the alarms', () => {
 
   test('notify the topic', () => {
     const notifying = template((stack) => ({ alarmTopic: new Topic(stack, 'OnCall') }));
-    notifying.resourceCountIs(ALARM, 8);
+    notifying.resourceCountIs(ALARM, 10);
     notifying.allResourcesProperties(ALARM, { AlarmActions: [{ Ref: Match.stringLikeRegexp('OnCall') }] });
   });
 

@@ -12,6 +12,8 @@ test("the beginnings of the alarms' names tell them apart", () => {
     'FailuresAlarm',
     'HeldBackAlarm',
     'ImageAgeAlarm',
+    'LostEventsAlarm',
+    'LostOrdersAlarm',
     'RequestByTagAlarm',
     'RolloutAlarm',
     'UntrustedTagsAlarm',

@@ -31,7 +31,7 @@ function rows(): Row[] {
   return roles.flatMap((of) =>
     statementsOf(rolePolicies(HOME, PROPS, of)).flatMap((statement) =>
       actionsOf(statement).map((action) => ({
-        title: `${of}, ${statement.Sid}: ${action}`,
+        title: `${of}: ${[action, ...keysOf(statement)].join(', ')}`,
         statement,
         action,
       })),

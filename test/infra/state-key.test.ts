@@ -1,5 +1,6 @@
-import { CfnParameter, type Stack } from 'aws-cdk-lib';
+import { CfnParameter, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { describe, expect, test } from 'vitest';
 import { EcsAmiDeployStack } from '../../infra/stack.ts';
@@ -30,10 +31,10 @@ function keyPolicy(): KeyStatement[] {
 }
 
 describe('the key of the seals', () => {
-  test('is a MAC key, and outlives the stack', () => {
+  test('is a MAC key, and outlives the stack, unless making it failed', () => {
     standard.hasResource(KEY, {
       Properties: { KeySpec: 'HMAC_256', KeyUsage: 'GENERATE_VERIFY_MAC', Enabled: true },
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
       UpdateReplacePolicy: 'Retain',
     });
   });
@@ -102,6 +103,34 @@ describe('the key of the seals', () => {
         Statement: Match.arrayWith([Match.objectLike({ Sid: 'LetTheFunctionsAloneMakeSeals' })]),
       },
     });
+  });
+});
+
+describe('a key that another stack of the app makes', () => {
+  const elsewhere = (stack: Stack) => new Key(new Stack(stack.node.root, 'Security', HOME), 'Key');
+
+  test('is refused, as each stack would need the other one first', () => {
+    expect(faultsOf((stack) => ({ stateKey: elsewhere(stack) }))).toEqual([
+      'stateKey was a key that the stack Security makes, whose policy would refer to the roles of this stack, and these to the key; it may be one of this stack, or by its ARN with a policy that names the roles',
+    ]);
+  });
+
+  test('may be taken where the roles are there before', () => {
+    const [role, ordersRole] = ['rolling', 'ordering'].map(
+      (name) => `arn:aws:iam::111122223333:role/${name}`,
+    );
+    const { app, construct } = deployment((stack) => ({
+      stateKey: elsewhere(stack),
+      role: Role.fromRoleArn(stack, 'Rolling', role ?? ''),
+      ordersRole: Role.fromRoleArn(stack, 'Ordering', ordersRole ?? ''),
+    }));
+    const security = Template.fromStack(Stack.of(construct.stateKey));
+    security.hasResourceProperties(KEY, {
+      KeyPolicy: {
+        Statement: Match.arrayWith([Match.objectLike({ Principal: { AWS: [role, ordersRole] } })]),
+      },
+    });
+    expect(app.synth().stacks.map(({ stackName }) => stackName)).toEqual(['Security', 'Stack']);
   });
 });
 

@@ -40,7 +40,7 @@ function looking() {
     if (record === undefined) throw new Error('there is a group');
     const now = new Date(START.getTime() + seconds * 1000);
     const asked = { cluster: 'web', now, seen: [{ record, warmPool: [] }], containerInstances: [] };
-    const found = await instancesOf(aws, asked, memory);
+    const { instances: found } = await instancesOf(aws, asked, memory);
     const calls = ec2.commandCalls(DescribeInstancesCommand);
     const filters = calls.map(({ args: [{ input }] }) => input.Filters?.[0]?.Name);
     return { found: found.map(({ instanceId, tags }) => [instanceId, Object.keys(tags)]), filters };

@@ -25,6 +25,7 @@ const GROUP: DescribedGroup = {
   suspendedProcesses: [],
   trafficSources: [],
   otherTrafficSources: [],
+  availabilityZones: [],
   subnetIds: [],
   hasWarmPool: false,
   capacityType: 'units',

@@ -10,6 +10,7 @@ import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { launchConfigurationName } from '../../lambda/core/launch-spec/own-launch-specs.ts';
 import type { LaunchSource } from '../../lambda/core/model/launch.ts';
+import { instanceProfiles } from '../../lambda/look/instance-profiles.ts';
 import { preflightFacts, type TaskHosts } from '../../lambda/look/preflight-facts.ts';
 import { mocked } from '../aws/mocked.ts';
 import { refusal } from '../aws/refusal.ts';
@@ -40,9 +41,10 @@ interface Asked {
   readonly hosts?: TaskHosts;
 }
 
-function facts({ scene = {}, subnetIds = [], outdated = [], hosts }: Asked) {
+function facts({ scene = {}, subnetIds = [], outdated = [], hosts = new Map() }: Asked) {
   const observation = observe([old('i-1')], { roll: null, ...scene });
-  return preflightFacts(aws, { ...assessed(observation), outdated }, subnetIds, hosts);
+  const assessment = { ...assessed(observation), outdated };
+  return preflightFacts(aws, assessment, subnetIds, instanceProfiles(aws), hosts);
 }
 
 describe('what must be known before a roll begins', () => {

@@ -40,10 +40,13 @@ test.each([
 );
 
 test('where the stopped tasks of the cluster are read anyway, running ones are listed before, and they once', async () => {
-  const idle = hosts(3)
-    .slice(2)
-    .map((each) => ({ ...each, runningTasksCount: 0, pendingTasksCount: 0 }));
-  const containerInstances = [...hosts(2), ...idle];
+  const [busy, idle] = hosts(2).map((each, index) => ({
+    ...each,
+    runningTasksCount: 1 - index,
+    pendingTasksCount: 0,
+  }));
+  if (busy === undefined || idle === undefined) throw new Error('no hosts');
+  const containerInstances = [busy, idle];
   const observation = { now: new Date(0), cluster: 'web', containerInstances, images: new Map(), groups: [] };
   ecs.on(ListTasksCommand).resolves({ taskArns: ['stopping'] });
   ecs.on(ListTasksCommand, { containerInstance: 'arn:host/0' }).resolves({ taskArns: ['0'] });

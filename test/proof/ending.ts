@@ -11,6 +11,9 @@ const MOST_INVOCATIONS = 40;
 /** After it has ended, the next schedule begins what was killed before it began, or has drifted since. */
 const MOST_ROLLS = 4;
 
+/** ECS lets a stage of a deployment take so long. */
+const DEPLOYMENT_STAGE_SECONDS = 24 * 3600;
+
 const OVER: ReadonlySet<string> = new Set(['completed', 'aborted', 'rolled-back', 'up-to-date', 'skipped']);
 
 /** Invokes until nothing is left to do; if that never happens, throws with everything that is waited for. */
@@ -64,7 +67,10 @@ async function continueUntilOver(staged: Stage): Promise<void> {
 }
 
 /** The owner finally does what they are asked to, and that must help. Returns what they invoke. */
-function heed({ world, tell }: Stage, answered: readonly GroupResult[]): 'continue' | 'abort' | 'roll' {
+function heed(
+  { world, clock, tell }: Stage,
+  answered: readonly GroupResult[],
+): 'continue' | 'abort' | 'roll' {
   const blocked = answered.filter(({ state }) => state === 'blocked');
   // Without its marks a roll can't know that it was itself who drained it.
   for (const { id } of world.state.forgeries.instances)
@@ -75,6 +81,9 @@ function heed({ world, tell }: Stage, answered: readonly GroupResult[]): 'contin
     )
       world.owner.setContainerInstanceStatus(id, 'ACTIVE');
   if (blocked.some(({ reason }) => reason.includes('stop by themselves on'))) world.faults.stopCrashing();
+  // One that shifts traffic and finds no room: ECS ends it after a day, as the runbook says.
+  if (blocked.some(({ reason }) => reason.includes('has a deployment in progress since')))
+    clock.advance(DEPLOYMENT_STAGE_SECONDS);
   for (const { reason } of blocked)
     for (const [, service = ''] of reason.matchAll(
       /latest deployment of service (\S+) has failed: deploy it again/g,

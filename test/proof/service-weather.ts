@@ -3,13 +3,6 @@ import type { DeploymentOptions } from '../simulated-aws/world/ecs/deployments.t
 import type { World } from '../simulated-aws/world/world.ts';
 import type { Draw } from './random.ts';
 
-/** What AWS's documents leave two readings of, read the other way than tests do by default. */
-export function readOtherwise({ state }: World): void {
-  state.zoneBalancing.zones = 'of-hosts';
-  state.zoneBalancing.whenUnsteady = 'goes-on';
-  state.rolloutStates = 'of-all';
-}
-
 /** Simulated seconds between two deployments. */
 const APART = { least: 120, most: 600 } as const;
 

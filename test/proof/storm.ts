@@ -3,6 +3,7 @@ import { KINDS, type Kind } from '../rollout/kinds.ts';
 import { type Stage, stage } from '../rollout/stage.ts';
 import { BRISK } from '../rollout/sweep.ts';
 import { TELLS } from '../rollout/told.ts';
+import { drawReadings } from '../simulated-aws/world/readings.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { brokenIn } from './broken.ts';
 import { continueFor, finishRoll } from './ending.ts';
@@ -14,7 +15,7 @@ import { lastEnding, type RollOutcome } from './outcome.ts';
 import { type Draw, drawFrom } from './random.ts';
 import { invokeInWeather, type Rounds, resumeAgain } from './rounds.ts';
 import { runTasks } from './run-tasks.ts';
-import { deployServices, readOtherwise } from './service-weather.ts';
+import { deployServices } from './service-weather.ts';
 import { clearGhosts, STRIKES, strike } from './strikes.ts';
 import { accountIn, delaysIn, mixture, type Weather } from './weather.ts';
 
@@ -88,6 +89,7 @@ function keepTwo({ state }: World): void {
 const APART = 2 ** 30;
 const FORGING = 2 ** 31;
 const OF_SERVICES = 2 ** 30 + 2 ** 31;
+const READING = 2 ** 29;
 
 /** One in so many rolls tells an event bus. It takes no draw, so that the others stay as they are. */
 const TELLING = 3;
@@ -111,6 +113,7 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
   const apart = drawFrom(seed + APART);
   const forging = drawFrom(seed + FORGING);
   const ofServices = drawFrom(seed + OF_SERVICES);
+  const reading = drawFrom(seed + READING);
   const mixed = mixture({ draw, apart, forging, ofServices });
   const weathers = new Set(only ?? mixed);
   // A group whose image is an alias has nothing to go back to: it waits for another image.
@@ -151,7 +154,7 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
       if (draw.chance(0.5)) provideCapacity(world);
       keepTwo(world);
       if (weathers.has('forged tags')) furnishForger(world);
-      if (weathers.has('other readings')) readOtherwise(world);
+      if (weathers.has('other readings')) drawReadings(world.state.readings, reading.number);
     },
   });
   scheduleStrikes({ storm, weathers, draw, count }, kind);

@@ -78,6 +78,9 @@ const SLOW_LEAVING = {
 /** Simulated seconds for which a read may be behind, at most. */
 const LONGEST_LAG_SECONDS = 10;
 
+/** EC2's "few minutes", as a multiple. */
+const EC2_LAG = 24;
+
 /**
  * Of several concurrent invocations, which the deployment's reserved concurrency rules out, each checks once
  * more, right before it sets sizes, whether another has. If that check lags by more than the others take,
@@ -122,7 +125,13 @@ export function accountIn(
       ...(has('lost answers') && { lostAnswers }),
     },
     ...(has('lag') && {
-      lag: { ...lag, seconds: Math.min(lag.seconds, longestLagSeconds), onBehind: () => count('lag') },
+      lag: {
+        ...lag,
+        seconds: Math.min(lag.seconds, longestLagSeconds),
+        // Of several at once, as of the others.
+        ...(!has('overlapping invocations') && { secondsOfEc2: lag.seconds * EC2_LAG }),
+        onBehind: () => count('lag'),
+      },
     }),
     latencySeconds: has('slow calls') ? () => latencySeconds(calls, () => count('slow calls')) : 0,
   };

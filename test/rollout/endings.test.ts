@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { GroupResult } from '../../lambda/core/result.ts';
-import type { UnknownHosts } from '../simulated-aws/world/ecs/managed-draining.ts';
 import type { WorldEvent } from '../simulated-aws/world/events.ts';
+import { READINGS } from '../simulated-aws/world/readings.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { once } from './happenings.ts';
@@ -36,21 +36,18 @@ async function roll(staging: Stage): Promise<GroupResult | undefined> {
 }
 
 describe('a termination by the group, under managed draining', () => {
-  test.each<UnknownHosts>(['held', 'let-go'])(
-    'is not held, if unknown hosts are %s',
-    async (unknownHosts) => {
-      const staging = staged({
-        prepare: (world) => {
-          provide(world);
-          world.state.unknownHosts = unknownHosts;
-        },
-      });
-      const begun = staging.clock.now();
-      expect(await roll(staging)).toMatchObject({ state: 'completed', instances: { replaced: 4 } });
-      expect(staging.clock.now() - begun).toBeLessThan(1_200_000);
-      staging.invariants.assertFinished();
-    },
-  );
+  test.each(READINGS.unknownHosts)('is not held, if unknown hosts are %s', async (unknownHosts) => {
+    const staging = staged({
+      prepare: (world) => {
+        provide(world);
+        world.state.readings.unknownHosts = unknownHosts;
+      },
+    });
+    const begun = staging.clock.now();
+    expect(await roll(staging)).toMatchObject({ state: 'completed', instances: { replaced: 4 } });
+    expect(staging.clock.now() - begun).toBeLessThan(1_200_000);
+    staging.invariants.assertFinished();
+  });
 
   test('names the hook that does not let go, since when, and what to do', async () => {
     const staging = staged({ prepare: provide, instances: 2 });

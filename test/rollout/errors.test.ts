@@ -164,6 +164,27 @@ describe.each(PASSING)('a call that is %s until the end', (_, error, reason) => 
   });
 });
 
+/** As in a VPC without NAT, in any Region but that of IAM's control plane. */
+describe('IAM that gives no answer', () => {
+  test.each<[string, () => Error]>([
+    ['as it is out of reach', () => new LostAnswer()],
+    ['as it fails', () => new AwsError('ServiceFailure', 'The request processing has failed.', 500)],
+    [
+      'as the role may not ask',
+      () => new AwsError('AccessDenied', unauthorized('iam:GetInstanceProfile', '*'), 403),
+    ],
+  ])('%s, leaves the instance profile unknown: the roll begins, is whole, and says so', async (_, error) => {
+    const staging = staged();
+    const unreachable = failing('GetInstanceProfile', error);
+    const result = only(await staging.invoke({ action: 'roll' }, [unreachable]));
+    expect(result.state).toBe('completed');
+    expect(result.warnings).toEqual([
+      expect.stringMatching(/^can't see whether instance profile \S+ is there and has a role: /),
+    ]);
+    staging.invariants.assertFinished();
+  });
+});
+
 describe('a failing group', () => {
   const two: StageOptions['furnish'] = (world) => {
     const [image] = world.state.images.values();

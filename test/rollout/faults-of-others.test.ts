@@ -110,6 +110,28 @@ test.each([
   ['of addresses', "There are not enough free addresses in subnet 'subnet-1' to satisfy the request", {}],
   ['of capacity, without a surge', 'InsufficientInstanceCapacity: none left', { MAX_SURGE: '0' }],
   ['of spot capacity, on trial', 'There is no Spot capacity available that matches it', { CANARY: '1' }],
+  [
+    'of reserved capacity',
+    'The requested reservation does not have sufficient compatible and available capacity for this request',
+    {},
+  ],
+  [
+    'of the type in a zone',
+    'Your requested instance type (m5.large) is not supported in your requested Availability Zone (eu-central-1c)',
+    {},
+  ],
+  [
+    'of a place in a placement group',
+    "Placement groups may not be used with instances of type 'm5.large'",
+    {},
+  ],
+  [
+    'of a token',
+    "You can't launch instances with IMDSv1 because httpTokensEnforced is enabled for this account",
+    {},
+  ],
+  ['of a higher limit', '5 instance(s) are already running', {}],
+  ['of anything that no page names', 'Something else went wrong', {}],
 ] as const)(
   "launches that fail for lack %s are waited for, and are not the image's fault",
   async (_, what, environment) => {
@@ -127,13 +149,43 @@ test.each([
   },
 );
 
-test('launches count against the image if one of them fails another way', async () => {
+test('launches that fail before a roll hold it up before it takes any member out of its group', async () => {
+  const what =
+    "You can't launch instances with IMDSv1 because httpTokensEnforced is enabled for this account";
+  const staging = staged({
+    expectations: { allowsFewerTargets: true },
+    furnish: (world) => world.faults.failLaunches('demo-ecs', { message: what }),
+  });
+  const { world, account } = staging;
+  const [first] = world.state.instances.values();
+  world.faults.killInstance(first?.id ?? '');
+  const [said] = await keepInvoking(staging, 20);
+  expect(said).toMatchObject({ state: 'blocked', reason: expect.stringContaining(what) });
+  const taken = account.calls.log.filter(({ operation }) =>
+    /Detach|Terminate|ContainerInstancesState/.test(operation),
+  );
+  expect(taken).toEqual([]);
+  expect(told(staging, /detach|rolls back/)).toEqual([]);
+  expect(tagOf(staging, GROUP_TAGS.rejected)).toBeUndefined();
+});
+
+test.each([
+  ['an encrypted volume', 'Client.InternalError: Client error on launch'],
+  ['a mapped device', 'InvalidBlockDeviceMapping: snapshotId cannot be modified on root device'],
+  [
+    'another architecture',
+    "The architecture 'arm64' of the specified instance type does not match the architecture 'x86_64' of the specified AMI",
+  ],
+  ['an image that is gone', 'The AMI ID ami-00000000000000002 does not exist'],
+])('launches that fail by %s count against the image', async (_, what) => {
   const staging = staged({ expectations: { endings: ['rolled-back'] } });
   const imageId = newest(staging.world);
-  const message = `Client.InvalidKMSKey.InvalidState: of ${imageId}. Launching EC2 instance failed.`;
-  staging.world.faults.failLaunches('demo-ecs', { message, imageId });
+  staging.world.faults.failLaunches('demo-ecs', {
+    message: `${what}. Launching EC2 instance failed.`,
+    imageId,
+  });
   await keepInvoking(staging, 90);
-  expect(told(staging, /rolls back: .*InvalidKMSKey/)).not.toEqual([]);
+  expect(told(staging, /rolls back: /).join()).toContain(what);
   expect(tagOf(staging, GROUP_TAGS.rejected)).toBe(imageId);
 });
 

@@ -88,6 +88,15 @@ describe("a recorded roll can't move a group onto", () => {
       { furnish: (world) => [release(world), world.addImage(NAMED_SO, { ageDays: 0, ownerId: STRANGER })] },
     ],
     [
+      "auto: a verified provider's image with that name, which EC2 calls amazon's too",
+      {
+        furnish: (world) => [
+          release(world),
+          world.addImage(NAMED_SO, { ageDays: 0, ownerId: STRANGER, isVerified: true }),
+        ],
+      },
+    ],
+    [
       'auto: an image of the account itself with that name',
       { furnish: (world) => [release(world), world.addImage(NAMED_SO, { ageDays: 0 })] },
     ],

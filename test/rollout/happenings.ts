@@ -121,6 +121,16 @@ export function failWhatDrains(world: World): void {
   });
 }
 
+/** With its tasks gone, what drains fails the application status checks of EC2. */
+export function impairWhatDrains(world: World): void {
+  world.subscribe((event) => {
+    if (event.kind !== 'container-instance-changed') return;
+    const { status, instance } = event.containerInstance;
+    const isMember = [...world.state.groups.values()].some(({ members }) => members.has(instance.id));
+    if (isMember) world.faults.setApplicationStatus(instance.id, status === 'DRAINING' ? 'impaired' : 'ok');
+  });
+}
+
 /** Something happens to a group a moment after it has found one of its members Unhealthy. */
 export function whenUnhealthy(world: World, happens: (group: Group) => void): void {
   const isUnhealthy = ({ members }: Group) =>

@@ -308,7 +308,7 @@ describe("groups that can't be rolled are blocked with the reason, and untouched
     ['ssm:/not/there', 'parameter /not/there does not exist or holds no image id'],
     [
       'ami-0123456789abcdef0',
-      'image ami-0123456789abcdef0, which IMAGE names, does not exist or is not shared with us',
+      'image ami-0123456789abcdef0, which IMAGE names, does not exist, or is not shared with or allowed in this account',
     ],
   ])('an image that does not exist (%s)', async (IMAGE, expected) => {
     expect(await refused((world) => void byConfiguration(world), { IMAGE })).toBe(expected);

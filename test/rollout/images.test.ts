@@ -176,7 +176,7 @@ describe('IMAGE=ssm:', () => {
       },
     });
     expect(reason).toBe(
-      `image ${ami(2)}, which parameter /golden holds, does not exist or is not shared with us`,
+      `image ${ami(2)}, which parameter /golden holds, does not exist, or is not shared with or allowed in this account`,
     );
   });
 });
@@ -207,6 +207,19 @@ describe('IMAGE=name:', () => {
         world.release(AL2023, NEW);
         world.release('amazon-linux-2023/arm64', { ageDays: 1 });
         world.addImage('al2023-ami-ecs-hvm-2023.0.20990101-kernel-6.1-x86_64', { ageDays: 1 });
+      },
+    });
+  });
+
+  test("takes none of a verified provider's with the name of an ECS-optimized one", async () => {
+    await rolled({
+      environment: { IMAGE: 'name:al2023-ami-ecs-hvm-2023.0.*' },
+      expectations: { targetImageId: ami(2) },
+      furnish: (world) => {
+        addGroup(world, world.release(AL2023, OLD));
+        world.release(AL2023, NEW);
+        const byProvider = { ageDays: 1, ownerId: '679593333241', isVerified: true } as const;
+        world.addImage('al2023-ami-ecs-hvm-2023.0.20261120-kernel-6.1-x86_64', byProvider);
       },
     });
   });
@@ -288,7 +301,9 @@ describe('before anything changes, a sentence names the image and the setting if
   test('does not exist', async () => {
     const missing = 'ami-0123456789abcdef0';
     const reason = await blocked((world) => void golden(world), { IMAGE: missing });
-    expect(reason).toBe(`image ${missing}, which IMAGE names, does not exist or is not shared with us`);
+    expect(reason).toBe(
+      `image ${missing}, which IMAGE names, does not exist, or is not shared with or allowed in this account`,
+    );
   });
 
   test.each(['pending', 'failed'] as const)('is %s', async (state) => {
@@ -308,6 +323,31 @@ describe('before anything changes, a sentence names the image and the setting if
     const reason = await outOfPlace({ architecture: 'arm64' });
     expect(reason).toBe(
       `image ${IMAGE} (golden-2) is for arm64, which m5.large can't run; choose another with IMAGE`,
+    );
+  });
+
+  test('boots by a mode that the instance type has not', async () => {
+    const reason = await outOfPlace({ bootMode: 'uefi' }, { instanceType: 't2.xlarge' });
+    expect(reason).toBe(
+      `image ${IMAGE} (golden-2) boots by uefi, which t2.xlarge can't; choose another with IMAGE`,
+    );
+  });
+
+  test.each([
+    [{ supported: ['t3.*', 'c5.large'] }, {}, 'm5.large'],
+    [{ unsupported: ['m5.*'] }, {}, 'm5.large'],
+    [
+      { supported: ['*.large'], unsupported: ['m5a.large'] },
+      {
+        launchSpec: 'mixed-instances',
+        overrides: [{ instanceType: 'c5.large' }, { instanceType: 'm5a.large' }],
+      },
+      'm5a.large',
+    ],
+  ] as const)('may not be launched as that type, by %j', async (typeSpecification, group, type) => {
+    expect(await outOfPlace({ typeSpecification }, group)).toBe(
+      `image ${IMAGE} (golden-2) may not be launched as ${type}, by its owner's list of instance types; ` +
+        'choose another with IMAGE',
     );
   });
 
@@ -365,16 +405,36 @@ describe('IMAGE=auto never leaves the running family', () => {
     },
   );
 
-  test('blocks on an image that is gone, and names IMAGE', async () => {
+  test('blocks on an image that is gone if no instance runs it, and names IMAGE', async () => {
     const reason = await obstacle({
       furnish: (world) => {
-        addGroup(world, world.release(AL2023, OLD));
-        world.release(AL2023, NEW);
-        world.setImageState(ami(1), 'deregistered');
+        const [gone, other] = [world.release(AL2023, OLD), world.release(AL2023, NEW)];
+        addGroup(world, other, { version: '$Latest' });
+        const [template] = world.state.launchTemplates.values();
+        if (template === undefined) throw new Error('there is no template');
+        addVersion(
+          world.state,
+          template,
+          { ...template.versions.get(1)?.data, ImageId: gone.id },
+          undefined,
+          'owner',
+        );
+        world.setImageState(gone.id, 'deregistered');
       },
     });
-    expect(reason).toMatch(`the group launches ${ami(1)}, which no longer exists`);
+    expect(reason).toMatch(`the group launches ${ami(1)}, which is gone or hidden`);
     expect(reason).toMatch('set IMAGE to');
+  });
+
+  test("blocks on a verified provider's, which EC2 calls amazon's too, and names its account", async () => {
+    const reason = await obstacle({
+      furnish: (world) => {
+        const byProvider = { ...OLD, ownerId: '679593333241', isVerified: true } as const;
+        addGroup(world, world.addImage('al2023-ami-ecs-hvm-2023.0.20261011-kernel-6.1-x86_64', byProvider));
+        world.release(AL2023, NEW);
+      },
+    });
+    expect(reason).toMatch("is not Amazon's: account 679593333241 owns it; set IMAGE to");
   });
 
   test("blocks on an image of the owner's making, and names IMAGE", async () => {

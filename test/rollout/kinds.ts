@@ -69,7 +69,9 @@ export const KINDS: readonly Kind[] = [
         minSize: 3,
       }));
       const definition = { expressions: ['attribute:ecs.instance-type =~ m5.*'] };
-      world.addService('demo', { name: 'tied', desiredCount: 2, expressions: ['attribute:stack == blue'] });
+      const checked = { definition: { checksHealth: true }, isLoadBalanced: true };
+      const expressions = ['attribute:stack == blue'];
+      world.addService('demo', { name: 'tied', desiredCount: 2, expressions, ...checked });
       world.addService('demo', { name: 'apart', desiredCount: 3, distinctInstance: true, definition });
     },
     replaces: 4,
@@ -77,7 +79,10 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'services rebalanced across two zones, by the other reading',
     furnish(world) {
-      Object.assign(world.state.zoneBalancing, { zones: 'of-hosts', whenUnsteady: 'goes-on' });
+      Object.assign(world.state.readings, {
+        zonesBalanced: 'of-hosts',
+        zoneBalancingWhenUnsteady: 'goes-on',
+      });
       cluster(world, [AL2023], () => ({ ...template, zones: ['a', 'b'] }));
       world.addService('demo', { name: 'shop', desiredCount: 5, isLoadBalanced: true, maximumPercent: 150 });
     },
@@ -221,6 +226,26 @@ export const KINDS: readonly Kind[] = [
     expectations: { maxSurge: 4 },
     replaces: 4,
   },
+  ...(['skip', 'run'] as const).map(
+    (TERMINATE_HOOKS): Kind => ({
+      name: `zones served apart, with terminate hooks: ${TERMINATE_HOOKS}`,
+      furnish: (world) => {
+        world.state.readings.zoneWhenEven = 'last-launched';
+        const { arn } = world.addTargetGroup({ name: 'web', balancer: 'network' });
+        cluster(world, [AL2023], () => ({
+          ...template,
+          targetGroupArns: [arn],
+          instances: 2,
+          maxSize: 8,
+          zones: ['a', 'b'],
+        }));
+      },
+      environment: { CANARY: '1', BAKE_SECONDS: '30', TERMINATE_HOOKS },
+      // In each roll, one comes up in a zone that needs none.
+      expectations: { surplus: 3 },
+      replaces: 3,
+    }),
+  ),
   {
     name: 'no surge',
     furnish: (world) => cluster(world, [AL2023], () => ({ ...template, instances: 3, minSize: 3 })),
@@ -357,6 +382,15 @@ export const KINDS: readonly Kind[] = [
     },
     environment: { GROUPS: 'empty', GROUP_CONCURRENCY: '2' },
     expectations: { drainConcurrency: 1 },
+    replaces: 4,
+  },
+  {
+    name: 'bound to a Capacity Reservation',
+    environment: { MAX_SURGE: '1' },
+    furnish(world) {
+      const { id } = world.addCapacityReservation({ total: 5 });
+      cluster(world, [AL2023], () => ({ ...template, zones: ['a'], reservedInTemplate: id }));
+    },
     replaces: 4,
   },
 ];

@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import type { CapacityProviderOptions } from '../simulated-aws/world/ecs/capacity-providers.ts';
 import type { GroupOptions } from '../simulated-aws/world/group-builder.ts';
+import type { Readings } from '../simulated-aws/world/readings.ts';
+import { afterCall } from './outcomes.ts';
 import { type Stage, type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
 
 const NAME = 'demo-ecs';
@@ -15,17 +18,19 @@ interface Setting extends Pick<StageOptions, 'environment' | 'expectations' | 'd
   readonly group?: Partial<GroupOptions>;
   /** Default: enough to fill all instances. */
   readonly tasks?: number;
+  readonly readings?: Partial<Readings>;
 }
 
 /**
  * A group that a capacity provider scales by what its tasks need, and how often it was made smaller for that.
  */
-function scaled({ instances, provider, group, tasks = 2 * instances, ...options }: Setting) {
+function scaled({ instances, provider, group, readings, tasks = 2 * instances, ...options }: Setting) {
   let scaledIn = 0;
   const staged = stage({
     ...options,
     shortcut: true,
     furnish(world) {
+      Object.assign(world.state.readings, readings);
       world.addCluster('demo');
       const image = world.release('amazon-linux-2023', { ageDays: 40 });
       const sizes = { minSize: 1, maxSize: 2 * instances };
@@ -93,4 +98,50 @@ test.each([
   staged.clock.advance(HOUR_SECONDS);
   expect(staged.scaledIn()).toBe(0);
   expect(sizesOf(groupOf(staged))).toEqual({ minSize: 1, desiredCapacity: 44, maxSize: 88, members: 44 });
+});
+
+/** AWS says not to detach where a provider protects what runs tasks, or to deregister what is detached. */
+describe('managed termination protection', () => {
+  const detached = ({ world }: Stage) =>
+    [...(world.state.clusters.get('demo')?.containerInstances.values() ?? [])].filter(
+      ({ status, instance }) => status !== 'INACTIVE' && !groupOf({ world }).members.has(instance.id),
+    );
+
+  const READINGS = [
+    ['blocks scale-in', { readings: { detachedBlocksScaleIn: true } }],
+    ['counts', { provider: { ...PROTECTED.provider, countsDetached: true } }],
+  ] as const;
+  const COURSES = [
+    ['forward', {}],
+    ['rollback', { expectations: { endings: ['rolled-back'] } }],
+    ['abort', { expectations: { endings: ['aborted'] } }],
+  ] as const;
+
+  test.each(
+    READINGS.flatMap(([reading, how]) =>
+      COURSES.map(([course, what]) => [course, reading, how, what] as const),
+    ),
+  )('breaks nothing, and ends nothing during a roll: %s, where what is detached %s', async (...scene) => {
+    const [course, , how, what] = scene;
+    const staged = scaled({ instances: 6, ...PROTECTED, ...how, ...what });
+    const { world, clock, invariants } = staged;
+    const ended: string[] = [];
+    world.subscribe((event) => {
+      if (event.kind === 'instance-terminating' && event.cause === 'group') ended.push(event.instance.id);
+    });
+    const request = { value: course, propagatesAtLaunch: false };
+    const turn = afterCall('UpdateContainerInstancesState', () => {
+      if (course !== 'forward') groupOf(staged).tags.set(GROUP_TAGS.course, request);
+    });
+    await staged.invoke({ action: 'roll' }, [turn]);
+    await staged.finish();
+    expect(detached(staged)).toEqual([]);
+    expect(ended).toEqual([]);
+    invariants.assertFinished();
+    clock.advance(HOUR_SECONDS);
+    expect(sizesOf(groupOf(staged))).toMatchObject({ minSize: 1, desiredCapacity: 6, members: 6 });
+    world.owner.setDesiredCount('demo', 'web', 1);
+    clock.advance(2 * HOUR_SECONDS);
+    expect(sizesOf(groupOf(staged))).toMatchObject({ desiredCapacity: 1, members: 1 });
+  });
 });

@@ -35,7 +35,10 @@ function withTrial(step: string): string[] {
   return [/(first batch is tried out$|try the first batch out)/.test(step) ? 'the trial' : step];
 }
 
-test.each(KINDS)(
+/** Where AWS launches in the wrong zone, others leave than planned. */
+const FORESEEN = KINDS.filter(({ name }) => !name.startsWith('zones served apart'));
+
+test.each(FORESEEN)(
   'a roll does what its plan says: $name',
   async ({ name: _, replaces: __, environment, ...options }) => {
     const { invoke, log } = stage({

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { failWhatDrains, whenUnhealthy } from './happenings.ts';
-import { afterCall, groupsOf, only } from './outcomes.ts';
+import { failWhatDrains, impairWhatDrains, keepInvoking, whenUnhealthy } from './happenings.ts';
+import { afterCall, groupsOf, only, writes } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
 type GroupOptions = Parameters<World['addGroup']>[0];
@@ -70,6 +71,14 @@ function endedByGroup(world: World): string[] {
   return ended;
 }
 
+function countLaunches(world: World): () => number {
+  let count = 0;
+  world.subscribe(({ kind }) => {
+    if (kind === 'instance-launched') count++;
+  });
+  return () => count;
+}
+
 async function roll(staging: Stage, ...interceptors: ReturnType<typeof afterCall>[]) {
   const [told] = groupsOf(await staging.invoke({ action: 'roll' }, interceptors));
   await staging.finish();
@@ -80,6 +89,15 @@ async function roll(staging: Stage, ...interceptors: ReturnType<typeof afterCall
 
 describe('processes are suspended only if needed, and only as long as needed', () => {
   const NO_SURGE = { environment: { MAX_SURGE: '0' }, expectations: { allowsFewerTargets: true } };
+  const IN_PLACE = [
+    'none',
+    'refresh zones',
+    'refresh unhealthy zones',
+    'refresh zones',
+    'refresh unhealthy zones',
+    'refresh zones',
+    'none',
+  ];
 
   test.each<[string, Options, string[]]>([
     ['members that are detached', {}, ['none', 'refresh zones', 'none']],
@@ -89,20 +107,8 @@ describe('processes are suspended only if needed, and only as long as needed', (
       { group: behindTargetGroup },
       ['none', 'refresh zones', 'alarms refresh zones', 'refresh zones', 'none'],
     ],
-    ['no surge', { environment: { MAX_SURGE: '0' } }, ['none', 'refresh zones', 'none']],
-    [
-      'no surge behind a target group',
-      { ...NO_SURGE, group: behindTargetGroup },
-      [
-        'none',
-        'refresh zones',
-        'refresh unhealthy zones',
-        'refresh zones',
-        'refresh unhealthy zones',
-        'refresh zones',
-        'none',
-      ],
-    ],
+    ['no surge', { environment: { MAX_SURGE: '0' } }, IN_PLACE],
+    ['no surge behind a target group', { ...NO_SURGE, group: behindTargetGroup }, IN_PLACE],
   ])('%s', async (_, options, expected) => {
     const staging = staged(options);
     const told = suspensions(staging);
@@ -194,6 +200,26 @@ describe('AZRebalance', () => {
   });
 });
 
+test.each<[string, Options]>([
+  ['members that are detached', { environment: { MAX_SURGE: '2' }, expectations: { maxSurge: 2 } }],
+  ['a scale-out', { group: behindTargetGroup }],
+  ['no surge', { environment: { MAX_SURGE: '0' } }],
+  ['back', { expectations: { endings: ['rolled-back'] } }],
+])('zones are even after a roll, so that AZRebalance ends nobody: %s', async (course, options) => {
+  const { prepare } = { prepare: (world: World) => world.owner.enableAzRebalance('demo-ecs') };
+  const staging = staged({ instances: 7, delays: { rebalanceSeconds: 5 }, ...options, prepare });
+  const { world, clock } = staging;
+  const ended = endedByGroup(world);
+  const request = { value: 'rollback', propagatesAtLaunch: false };
+  let drains = 0;
+  const turn = afterCall('UpdateContainerInstancesState', () => {
+    if (course === 'back' && ++drains === 1) groupOf(world).tags.set(GROUP_TAGS.course, request);
+  });
+  await roll(staging, turn);
+  clock.advance(3600);
+  expect(ended).toEqual([]);
+});
+
 describe('AlarmNotification', () => {
   test('is suspended only while the group is enlarged: a policy scales it in before and after, but not then', async () => {
     const staging = staged({ instances: 4, group: behindTargetGroup });
@@ -245,27 +271,90 @@ describe('ReplaceUnhealthy', () => {
     expect(staging.invariants.metrics().instancesReplaced).toBeGreaterThanOrEqual(3);
   });
 
-  test('terminates nothing whose drain a roll undoes, though the group found it Unhealthy', async () => {
-    const staging = staged({
-      instances: 3,
-      environment: { MAX_SURGE: '0', CANARY: '0' },
-      expectations: { allowsFewerTargets: true, endings: ['rolled-back'] },
+  test.each<[string, Options]>([
+    ['no surge', { environment: { MAX_SURGE: '0' } }],
+    [
+      'members ended by their group',
+      { environment: { TERMINATE_HOOKS: 'run' }, expectations: { endsMembers: true } },
+    ],
+  ])(
+    'terminates nothing that a roll drains in place, where applications are checked: %s',
+    async (_, options) => {
+      const staging = staged({ instances: 3, ...options });
+      impairWhatDrains(staging.world);
+      const ended = endedByGroup(staging.world);
+      await roll(staging);
+      expect(ended).toEqual([]);
+    },
+  );
+
+  test.each<[string, Options, (world: World) => void]>([
+    ['its load balancer', { group: behindTargetGroup }, failWhatDrains],
+    ['its application status', {}, impairWhatDrains],
+  ])(
+    'terminates nothing whose drain a roll undoes, though it was found Unhealthy by %s',
+    async (...scene) => {
+      const [, options, fail] = scene;
+      const staging = staged({
+        instances: 3,
+        environment: { MAX_SURGE: '0', CANARY: '0' },
+        expectations: { allowsFewerTargets: true, endings: ['rolled-back'] },
+        ...options,
+      });
+      fail(staging.world);
+      const { world, clock, account } = staging;
+      const ended = endedByGroup(world);
+      const request = { value: 'rollback', propagatesAtLaunch: false };
+      whenUnhealthy(world, ({ tags }) => tags.set(GROUP_TAGS.course, request));
+      await staging.invoke({ action: 'roll' });
+      await staging.finish();
+      expect(account.calls.log.map(({ operation }) => operation)).toContain('SetInstanceHealth');
+      const { members } = groupOf(world);
+      expect([...members.values()].map(({ healthStatus }) => healthStatus)).not.toContain('Unhealthy');
+      clock.advance(3600);
+      expect(ended).toEqual([]);
+      staging.invariants.assertFinished();
+    },
+  );
+});
+
+describe('AddToLoadBalancer', () => {
+  test.each(['1', '0'])('blocks while its owner has it suspended, with MAX_SURGE=%s', async (MAX_SURGE) => {
+    const { invoke, account } = staged({
       group: behindTargetGroup,
+      environment: { MAX_SURGE },
+      prepare: (world) => world.owner.suspend('demo-ecs', 'AddToLoadBalancer'),
     });
-    failWhatDrains(staging.world);
-    const { world, clock, account } = staging;
-    const ended = endedByGroup(world);
-    const request = { value: 'rollback', propagatesAtLaunch: false };
-    whenUnhealthy(world, ({ tags }) => tags.set(GROUP_TAGS.course, request));
-    await staging.invoke({ action: 'roll' });
-    await staging.finish();
-    expect(account.calls.log.map(({ operation }) => operation)).toContain('SetInstanceHealth');
-    const { members } = groupOf(world);
-    expect([...members.values()].map(({ healthStatus }) => healthStatus)).not.toContain('Unhealthy');
-    clock.advance(3600);
-    expect(ended).toEqual([]);
-    staging.invariants.assertFinished();
+    expect(only(await invoke())).toMatchObject({ state: 'blocked', code: 'load-balancer-process-suspended' });
+    expect(writes(account.calls.log)).toEqual([]);
   });
+
+  test.each(['1', '0'])(
+    'keeps a rollback from launching until it is resumed, with MAX_SURGE=%s',
+    async (MAX_SURGE) => {
+      const staging = staged({
+        instances: 4,
+        lambdaSeconds: 600,
+        group: behindTargetGroup,
+        environment: { MAX_SURGE },
+        expectations: { allowsFewerTargets: true, endings: ['rolled-back'] },
+      });
+      const { world, clock, endings } = staging;
+      await staging.invoke({ action: 'roll' });
+      groupOf(world).tags.set(GROUP_TAGS.course, { value: 'rollback', propagatesAtLaunch: false });
+      world.owner.suspend('demo-ecs', 'AddToLoadBalancer');
+      // What the group launches of its own accord is there by then.
+      clock.advance(300);
+      const launched = countLaunches(world);
+      const [said] = await keepInvoking(staging, 30, { action: 'continue' });
+      expect(said).toMatchObject({ state: 'blocked', code: 'load-balancer-process-suspended' });
+      expect(launched()).toBe(0);
+      world.owner.resume('demo-ecs', 'AddToLoadBalancer');
+      await staging.finish();
+      expect(endings).toEqual(['rolled-back']);
+      staging.invariants.assertFinished();
+    },
+  );
 });
 
 test.each<[string, Options]>([
@@ -286,21 +375,82 @@ test.each<[string, Options]>([
   expect(groupOf(world)).toMatchObject({ desiredCapacity: 5, maxSize: 20 });
 });
 
-test('an instance refresh can begin before and after a roll, but not during it', async () => {
-  const staging = staged();
-  const { owner } = staging.world;
-  const begin = () => owner.startInstanceRefresh('demo-ecs');
-  const refused: unknown[] = [];
-  await roll(
-    staging,
-    afterCall('DetachInstances', () => {
-      try {
-        begin();
-      } catch (error) {
-        refused.push(error);
-      }
-    }),
-  );
-  expect(refused).toHaveLength(1);
-  expect(begin).not.toThrow();
+describe('an instance refresh', () => {
+  test('can begin before and after a roll, but, by one reading, not during it', async () => {
+    const staging = staged();
+    const { owner } = staging.world;
+    const begin = () => owner.startInstanceRefresh('demo-ecs');
+    const refused: unknown[] = [];
+    await roll(
+      staging,
+      afterCall('DetachInstances', () => {
+        try {
+          begin();
+        } catch (error) {
+          refused.push(error);
+        }
+      }),
+    );
+    expect(refused).toHaveLength(1);
+    expect(begin).not.toThrow();
+  });
+
+  const waiting = (options: Options = {}) =>
+    staged({
+      ...options,
+      prepare(world) {
+        world.state.readings.refreshWhileSuspended = 'waits';
+      },
+    });
+  const BLOCKED = {
+    state: 'blocked',
+    code: 'instance-refresh',
+    reason: expect.stringMatching(/is under way .* but stands still .* is suspended; cancel it/),
+  };
+
+  test('that begins during a roll, by the other, is told of, and ends no member until somebody decides', async () => {
+    const staging = waiting();
+    const { world, clock, invoke } = staging;
+    const ended = endedByGroup(world);
+    const once = afterCall('DetachInstances', () =>
+      world.owner.startInstanceRefresh('demo-ecs', { replaces: true }),
+    );
+    expect(only(await invoke({ action: 'roll' }, [once]))).toMatchObject(BLOCKED);
+    clock.advance(3600);
+    expect(only(await invoke({ action: 'continue' }))).toMatchObject(BLOCKED);
+    expect(ended).toEqual([]);
+    // Nothing else has to wait for that.
+    expect([...groupOf(world).suspendedProcesses]).toEqual(['InstanceRefresh']);
+    world.owner.endInstanceRefresh('demo-ecs', 'Cancelled');
+    await staging.finish();
+    staging.invariants.assertFinished();
+  });
+
+  test.each<[string, number, Options]>([
+    ['forward', 1, {}],
+    ['back', 2, { expectations: { endings: ['rolled-back'] } }],
+  ])('that keeps what the group launches from being changed is what is told: %s', async (...scene) => {
+    const [course, nth, options] = scene;
+    const staging = waiting({ ...options, group: () => ({ version: '1' }) });
+    const { world, invoke } = staging;
+    let changes = 0;
+    const once: Interceptor = {
+      before({ operation, input }) {
+        if (operation === 'UpdateAutoScalingGroup' && 'LaunchTemplate' in input && ++changes === nth)
+          world.owner.startInstanceRefresh('demo-ecs', { desires: {} });
+      },
+      after({ operation }) {
+        if (operation === 'DetachInstances' && course === 'back')
+          groupOf(world).tags.set(GROUP_TAGS.course, { value: 'rollback', propagatesAtLaunch: false });
+      },
+    };
+    expect(only(await invoke({ action: 'roll' }, [once]))).toMatchObject(BLOCKED);
+    const updates = staging.account.calls.log.filter(
+      ({ operation }) => operation === 'UpdateAutoScalingGroup',
+    );
+    expect(updates.filter(({ error }) => error !== undefined)).toHaveLength(1);
+    world.owner.endInstanceRefresh('demo-ecs', 'Cancelled');
+    await staging.finish();
+    staging.invariants.assertFinished();
+  });
 });

@@ -100,7 +100,7 @@ describe.each(STRATEGIES)('members that are $name', ({ name: _, ...options }) =>
       ...options,
       expectations: { ...('expectations' in options && options.expectations), endings: ['rolled-back'] },
     });
-    staging.world.state.deregisters.unready = reading === 'taken';
+    staging.world.state.readings.deregistersUnready = reading === 'taken';
     const [last] = await keepInvoking(staging, 150);
     expect(last?.state).toMatch(/rolled-back|skipped/);
     expect(told(staging, /is REGIST\w+ in the cluster/).length).toBeGreaterThan(0);
@@ -119,7 +119,7 @@ test.each([
       world.owner.deleteService('log-router');
       world.faults.wipeAgent(FIRST, 'alive');
     });
-    staging.world.state.deregisters.stopping = reading === 'takes it';
+    staging.world.state.readings.deregistersStopping = reading === 'takes it';
     staging.clock.advance(300);
     await rolled(staging);
     expect(ghosts(staging)).toEqual(left);
@@ -131,7 +131,7 @@ test('an instance with a former registration that ECS keeps ends, even if the ro
     world.owner.deleteService('log-router');
     world.faults.wipeAgent(FIRST, 'alive');
   });
-  staging.world.state.deregisters.stopping = false;
+  staging.world.state.readings.deregistersStopping = false;
   staging.clock.advance(300);
   const killed: Interceptor = {
     before({ operation, input }) {
@@ -150,7 +150,7 @@ test('a standalone task of a former registration is named, and the drain is undo
     world.faults.wipeAgent(FIRST, 'lost');
   });
   staging.clock.advance(300);
-  const [result] = await keepInvoking(staging, 60);
+  const [result] = await keepInvoking(staging, 90);
   expect(result).toMatchObject({ state: 'blocked' });
   expect(groupsOf(await staging.invoke({ action: 'status' }))).toMatchObject([
     { reason: expect.stringMatching(/family:report/) },

@@ -223,7 +223,7 @@ export function optionsOf({ kind, mishap, provider, room }: RollbackKind): {
   const { environment, furnish } = kind;
   // An abort gives back by how much a group has been made larger for a batch: with members that run the
   // image.
-  const surplus = mishap.ending === 'aborted' ? 4 : 0;
+  const surplus = (kind.expectations?.surplus ?? 0) + (mishap.ending === 'aborted' ? 4 : 0);
   let forcedBeforeMs = Number.NEGATIVE_INFINITY;
   const expectations: Expectations = {
     ...kind.expectations,

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { killAfter } from '../simulated-aws/weather/faults.ts';
+import { AWS_DEFAULTS } from '../simulated-aws/world/delays.ts';
+import type { Task } from '../simulated-aws/world/ecs/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { isDrain, keepInvoking, launchedFrom, once, serviceOf, taskOf, told, toldAt } from './happenings.ts';
 import { only } from './outcomes.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type Stage, type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
 
 const OLD = 'ami-00000000000000001';
 const FIRST = 'i-00000000000000001';
@@ -91,7 +93,7 @@ describe.each(WAYS)('a drain that gets stuck in a roll $name', ({ environment, g
       state: 'blocked',
       reason: expect.stringMatching(
         new RegExp(
-          `^${host} could not be drained in 1800 s, is ACTIVE again and keeps running: 1 task of service singleton ` +
+          `^${host} has lost no task for 1800 s, is ACTIVE again and keeps running: 1 task of service singleton ` +
             `left on ${host} \\([0-9a-f]{32}\\); this is tried again after as long`,
         ),
       ),
@@ -118,7 +120,7 @@ test('a drain that gets stuck takes up room in a batch: with MAX_SURGE 1 the oth
   const [said] = await keepInvoking(staging, 90);
   expect(said).toMatchObject({
     state: 'blocked',
-    reason: expect.stringMatching(new RegExp(`^${host} could not be drained`)),
+    reason: expect.stringMatching(new RegExp(`^${host} has lost no task`)),
   });
   expect(launchedFrom(world, OLD).filter(({ state }) => state === 'running')).toHaveLength(3);
   staging.invariants.assertHeld();
@@ -141,7 +143,7 @@ test('two drains that get stuck come to rest and are reported', async () => {
   expect(said).toMatchObject([
     {
       state: 'blocked',
-      reason: expect.stringMatching(/^i-\w+, i-\w+, i-\w+ could not be drained in 1800 s, /),
+      reason: expect.stringMatching(/^i-\w+, i-\w+, i-\w+ have lost no task for 1800 s, /),
     },
   ]);
   staging.invariants.assertHeld();
@@ -253,8 +255,11 @@ describe('a standalone task', () => {
   });
 });
 
-describe('a protected task', () => {
+const PROTECTED = /is the next to drain: 1 task of service web on i-\S+ is protected until 2026-\S+/;
+
+describe.each(['spared', 'stopped'] as const)('a protected task, by ECS %s on a drain,', (reading) => {
   const protect = (minutes: number) => (world: World) => {
+    world.state.readings.protectedOnDraining = reading;
     const task = taskOf(world, 'web', FIRST);
     world.owner.protectTask(task.arn, minutes);
   };
@@ -265,10 +270,71 @@ describe('a protected task', () => {
       environment: { ON_DRAIN_TIMEOUT: onDrainTimeout },
       expectations: { stopsTasks: 'all' },
     });
-    await keepInvoking(staging, 110);
+    const [said] = await keepInvoking(staging, 110);
+    expect(said).toMatchObject({ state: 'blocked', reason: expect.stringMatching(PROTECTED) });
     expect(told(staging, /gives up draining| {2}stop /)).toEqual([]);
+    staging.invariants.assertHeld();
     await staging.finish(40);
     expect(told(staging, / {2}stop /)).toEqual([]);
+    staging.invariants.assertFinished();
+  });
+
+  test('does not keep the others of its batch from draining', async () => {
+    const staging = staged({ furnish: protect(120), environment: { MAX_SURGE: '3' } });
+    await keepInvoking(staging, 60);
+    const left = [...serviceOf(staging.world, 'web').tasks].filter(
+      (each) => each.containerInstance.instance.imageId === OLD,
+    );
+    expect(left.map(({ containerInstance }) => containerInstance.instance.id)).toEqual([FIRST]);
+    await staging.finish(40);
+    staging.invariants.assertFinished();
+  });
+
+  test('is waited for in a trial, which is not over before', async () => {
+    const staging = staged({ furnish: protect(120), environment: TRUE_DEFAULTS });
+    await keepInvoking(staging, 110);
+    expect(told(staging, /rolls back/)).toEqual([]);
+    await staging.finish(40);
+    staging.invariants.assertFinished();
+  });
+
+  test('is waited for without a surge', async () => {
+    const staging = staged({
+      furnish: protect(120),
+      environment: { MAX_SURGE: '0' },
+      expectations: { inPlace: true },
+    });
+    await keepInvoking(staging, 110);
+    staging.invariants.assertHeld();
+    await staging.finish(40);
+    staging.invariants.assertFinished();
+  });
+
+  test('on a new instance is waited for in a rollback', async () => {
+    const staging = staged({
+      furnish: (world) => Object.assign(world.state.readings, { protectedOnDraining: reading }),
+      lambdaSeconds: 240,
+      expectations: { endings: ['rolled-back'] },
+    });
+    await staging.invoke();
+    const isFresh = ({ containerInstance }: Task) => containerInstance.instance.imageId !== OLD;
+    const fresh = [...serviceOf(staging.world, 'web').tasks].find(isFresh);
+    if (fresh === undefined) throw new Error('the roll has moved no task yet');
+    staging.world.owner.protectTask(fresh.arn, 60);
+    const [said] = await keepInvoking(staging, 55, { action: 'rollback' });
+    expect(said).toMatchObject({ state: 'blocked', reason: expect.stringMatching(PROTECTED) });
+    expect(fresh.lastStatus).toBe('RUNNING');
+    await staging.finish(40);
+    expect(staging.endings).toEqual(['rolled-back']);
+    staging.invariants.assertHeld();
+  });
+
+  test('is waited for, by name, as long as it is protected again and again', async () => {
+    const staging = staged({ furnish: protect(2880) });
+    const [said] = await keepInvoking(staging, 60);
+    expect(said).toMatchObject({ state: 'blocked', reason: expect.stringMatching(PROTECTED) });
+    staging.world.owner.unprotectTask(taskOf(staging.world, 'web', FIRST).arn);
+    await staging.finish(40);
     staging.invariants.assertFinished();
   });
 
@@ -319,3 +385,30 @@ test('a daemon on a draining instance is not waited for', async () => {
   expect(told(staging, /metrics left on/)).toEqual([]);
   staging.invariants.assertFinished();
 });
+
+// A service that may have one task more loses one after the other, each with the deregistration delay.
+test.each(['hold', 'force'])(
+  'a drain that goes on is left alone, however long it takes: %s',
+  async (onTimeout) => {
+    const { invoke, finish, log, invariants } = stage({
+      shortcut: true,
+      delays: AWS_DEFAULTS,
+      environment: { ON_DRAIN_TIMEOUT: onTimeout },
+      furnish(world) {
+        world.state.readings.stoppingInMaximum = 'counts';
+        standardScenario({ world, instances: 2, services: 0, launchSpec: 'launch-template' });
+        const bounds = { minimumHealthyPercent: 100, maximumPercent: 110 };
+        world.addService('demo', { name: 'shop', desiredCount: 10, isLoadBalanced: true, ...bounds });
+      },
+    });
+    await invoke();
+    await finish();
+    invariants.assertFinished();
+    const drains = log
+      .filter((line) => / drain i-/.test(line))
+      .map((line) => Date.parse(`2026-11-21T${line.slice(0, 8)}Z`));
+    expect(drains).toHaveLength(2);
+    expect((drains[1] ?? 0) - (drains[0] ?? 0)).toBeGreaterThan(1800_000);
+    expect(log.filter((line) => /stop-task|gives up|back ACTIVE/.test(line))).toEqual([]);
+  },
+);

@@ -118,7 +118,7 @@ describe('a service that was not steady before the roll', () => {
     const [said] = await keepInvoking(staging, 45);
     expect(said).toMatchObject({
       state: 'blocked',
-      reason: expect.stringMatching(/could not be drained in 1800 s.*1 task of service big left on i-0+1/),
+      reason: expect.stringMatching(/has lost no task for 1800 s.*1 task of service big left on i-0+1/),
     });
     staging.invariants.assertHeld();
   });

@@ -10,6 +10,16 @@ export interface KnownFault {
 
 export const KNOWN_FAULTS: readonly KnownFault[] = [
   {
+    steps: /^describe a service, and one that is unknown$/,
+    path: /^services\[\]\.healthCheckGracePeriodSeconds$/,
+    reason: 'does not tell the grace period of a service',
+  },
+  {
+    steps: /^describe instance types by name$/,
+    path: /\.SupportedBootModes$/,
+    reason: 'knows the boot modes of types as they once were, without UEFI',
+  },
+  {
     steps: /^attach what is a member already/,
     path: /^error$/,
     reason: 'attaches what is a member already',

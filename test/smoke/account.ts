@@ -8,6 +8,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { invokeLambda } from './invoke.ts';
+import { callersLogs } from './logs.ts';
 import { type Answered, recording } from './recorder.ts';
 import { roleByCalls } from './role.ts';
 import { roleBySimulation } from './role-by-simulation.ts';
@@ -35,6 +36,7 @@ export function callersAccount({ clock, say, tell, signal }: AccountOptions): Sm
     aws: recorded(clients({}), tell),
     clock,
     say,
+    logs: callersLogs(),
     stack: deployedStack({ cloudFormation, kms, lambda, clock, signal }),
     async place() {
       const { Account: account } = await sts.send(new GetCallerIdentityCommand({}));

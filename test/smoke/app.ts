@@ -53,5 +53,6 @@ const outputs = {
   OrdersFunctionName: deployed.ordersFunction.functionName,
   RoleArn: deployed.role.roleArn,
   InstanceProfileName: profile.ref,
+  HistoryName: deployed.historyLogGroup?.logGroupName ?? '',
 };
 for (const [name, value] of Object.entries(outputs)) new CfnOutput(stack, name, { value });

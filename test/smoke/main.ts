@@ -135,7 +135,8 @@ function chosenSteps() {
 }
 
 async function plan(smoke: Smoke, lacks: readonly string[]): Promise<number> {
-  print(planText(await smoke.place(), await findImages(smoke), lacks));
+  const logPolicies = await smoke.logs.policies();
+  print(planText(await smoke.place(), await findImages(smoke), logPolicies, lacks));
   return lacks.length === 0 ? 0 : 1;
 }
 

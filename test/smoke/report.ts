@@ -29,11 +29,13 @@ export const ESTIMATE = {
 /**
  * What `--yes` would do.
  *
+ * @param logPolicies how many of the ten that a Region has for all its log groups are taken
  * @param lacks what to take care of first, one sentence each
  */
 export function planText(
   place: string,
   images: { readonly older: string; readonly newest: string },
+  logPolicies: number,
   lacks: readonly string[],
 ): string {
   const { minutes, cents } = ESTIMATE;
@@ -42,6 +44,7 @@ export function planText(
     ...STEPS.map(({ makes, cents }) => `  - ${makes}${cents === 0 ? '' : ` (some ${cents} cents)`}`),
     `Then it would roll from ${images.older} to ${images.newest}, and try:`,
     ...CHECKS.map(({ name }) => `  - ${name}`),
+    `Of the ten resource policies of CloudWatch Logs in the Region ${logPolicies} are taken. The history has one of its own log group, which is to need none of them.`,
     `That takes some ${minutes} minutes and ${cents} US cents, by on-demand prices and with room.`,
     'All of it is removed at the end, also where it fails or is stopped by Ctrl-C; the key is scheduled for deletion, which',
     'takes 7 days and costs nothing. `npm run smoke -- --clean` removes what a run has left.',

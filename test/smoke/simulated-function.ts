@@ -2,12 +2,13 @@ import { isAsked } from '../../lambda/core/model/reason.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
 import { type RoleOf, rolePolicies } from '../infra/role-policies.ts';
 import type { OrderOutcome, Outcome, Stage } from '../rollout/stage.ts';
+import { TELLS } from '../rollout/told.ts';
 import { DEFAULT_REGION } from '../simulated-aws/account/client-options.ts';
 import { enforce } from '../simulated-aws/iam/permissions.ts';
 import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { NAME } from './names.ts';
-import type { Answer, Smoke, Stack, StackOutputs } from './smoke.ts';
+import type { Answer, Logs, Smoke, Stack, StackOutputs } from './smoke.ts';
 
 export const HOME = { account: '123456789012', region: DEFAULT_REGION };
 
@@ -16,6 +17,7 @@ const OUTPUTS: StackOutputs = {
   ordersFunctionName: 'orders',
   roleArn: `arn:aws:iam::${HOME.account}:role/function`,
   instanceProfileName: 'instances',
+  historyName: 'history',
 };
 
 const PROPS = { clusters: [NAME], autoScalingGroupNames: [NAME] };
@@ -33,7 +35,7 @@ export function simulatedStack(world: World, environment: Record<string, string>
     async deploy(badImage) {
       world.addInstanceProfile(OUTPUTS.instanceProfileName);
       const settings = { BAKE_SECONDS: '60', READY_TIMEOUT_SECONDS: '300', CANARY: '1' };
-      Object.assign(environment, { CLUSTERS: NAME, TAG_IMAGES: badImage, ...settings });
+      Object.assign(environment, { CLUSTERS: NAME, TAG_IMAGES: badImage, ...TELLS, ...settings });
     },
     outputs: async () => (isDeployed() ? OUTPUTS : undefined),
     async remove() {
@@ -42,6 +44,17 @@ export function simulatedStack(world: World, environment: Record<string, string>
       delete environment.TAG_IMAGES;
       return ['stack'];
     },
+  };
+}
+
+/** Stands for CloudWatch Logs, and for the rule that keeps what is told on the event bus. */
+export function simulatedLogs({ state }: World): Logs {
+  return {
+    policies: async () => 0,
+    lines: async () =>
+      [...state.eventBuses.values()].flatMap(({ events }) =>
+        events.map(({ detail }) => JSON.stringify({ detail: JSON.parse(detail) })),
+      ),
   };
 }
 

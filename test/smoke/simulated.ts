@@ -7,7 +7,7 @@ import { PARAMETERS } from './names.ts';
 import type { Answered } from './recorder.ts';
 import { roleByCalls } from './role.ts';
 import { BrokenOff } from './runner.ts';
-import { HOME, POLICIES, simulatedFunctions, simulatedStack } from './simulated-function.ts';
+import { HOME, POLICIES, simulatedFunctions, simulatedLogs, simulatedStack } from './simulated-function.ts';
 import type { Clock, Smoke } from './smoke.ts';
 
 export interface SimulatedAccount {
@@ -44,6 +44,7 @@ export function simulatedAccount(options: SimulatedOptions = {}): SimulatedAccou
     say: options.say ?? (() => undefined),
     place: async () => `the simulated account ${HOME.account}, ${HOME.region}`,
     stack: simulatedStack(staged.world, environment),
+    logs: simulatedLogs(staged.world),
     role: async () => roleByCalls(clients(role.clientOptions)),
     invoke: simulatedFunctions(staged),
   };
@@ -73,5 +74,5 @@ function furnish(world: World, { countsDetached = false }: SimulatedOptions) {
   });
   world.setParameter(PARAMETERS.plain, plain.id);
   world.setParameter(PARAMETERS.bootstrapVersion, '30');
-  world.state.countsDetached = countsDetached;
+  world.state.readings.countsDetached = countsDetached;
 }

@@ -24,6 +24,15 @@ export interface StackOutputs {
   readonly ordersFunctionName: string;
   readonly roleArn: string;
   readonly instanceProfileName: string;
+  /** Of its log group. */
+  readonly historyName: string;
+}
+
+export interface Logs {
+  /** How many of the ten resource policies are taken that the Region has for all its log groups together. */
+  policies(): Promise<number>;
+  /** What a log group got, from an hour before that time on. */
+  lines(logGroup: string, sinceMs: number): Promise<readonly string[]>;
 }
 
 /** The deployed function; CloudFormation is not simulated, so there is a stand-in. */
@@ -63,6 +72,7 @@ export interface Smoke {
   readonly aws: Clients;
   readonly clock: Clock;
   readonly stack: Stack;
+  readonly logs: Logs;
   /** Where it runs, for a person: account and Region. */
   readonly place: () => Promise<string>;
   readonly role: (roleArn: string) => Promise<Role>;

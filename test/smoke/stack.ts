@@ -41,6 +41,7 @@ export function deployedStack(reach: StackReach): Stack {
         ordersFunctionName: outputNamed('OrdersFunctionName'),
         roleArn: outputNamed('RoleArn'),
         instanceProfileName: outputNamed('InstanceProfileName'),
+        historyName: outputNamed('HistoryName'),
       };
     },
     remove: () => remove(reach),

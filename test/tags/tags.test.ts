@@ -425,6 +425,10 @@ describe('whether the tags of a group still say so', () => {
   );
 });
 
+test('all tags of a roll fit into one call, which takes 25', () => {
+  expect(ROLL_TAG_KEYS.length).toBeLessThanOrEqual(25);
+});
+
 describe('the tags of an instance', () => {
   test('say all of a mark', () => {
     fc.assert(

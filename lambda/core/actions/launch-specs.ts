@@ -3,7 +3,7 @@ import {
   type LaunchPlace,
   type PolicyChange,
   VERSION_TO_COME,
-  type VolumeSnapshot,
+  type VolumeSource,
 } from '../model/launch.ts';
 import { describeImage } from '../text/describe.ts';
 import type { Definitions } from './definition.ts';
@@ -16,8 +16,8 @@ export interface LaunchSpecActions {
     readonly source: string;
     readonly name: string;
     readonly image: Image;
-    /** The snapshots for its volumes. */
-    readonly snapshots: readonly VolumeSnapshot[];
+    /** What its volumes are made from. */
+    readonly volumes: readonly VolumeSource[];
   };
   'use-launch-configuration': { readonly group: string; readonly name: string };
   'delete-launch-configuration': { readonly name: string };
@@ -35,7 +35,7 @@ interface CreateVersion {
   readonly sourceVersion: number;
   readonly imageId: string;
   /** Those that its volumes are made from: EC2 carries over none. */
-  readonly snapshots: readonly VolumeSnapshot[];
+  readonly volumes: readonly VolumeSource[];
   readonly requestedAt: Date;
 }
 
@@ -46,8 +46,8 @@ interface TemplateVersion {
 
 export const LAUNCH_SPEC_ACTIONS: Definitions<LaunchSpecActions> = {
   'copy-launch-configuration': {
-    describe: ({ source, name, image, snapshots }) =>
-      `copy launch configuration ${source} to ${name} with ${describeImage(image)}${describeSnapshots(snapshots)}`,
+    describe: ({ source, name, image, volumes }) =>
+      `copy launch configuration ${source} to ${name} with ${describeImage(image)}${describeSnapshots(volumes)}`,
     onlyRecords: true,
   },
   'use-launch-configuration': {
@@ -59,8 +59,8 @@ export const LAUNCH_SPEC_ACTIONS: Definitions<LaunchSpecActions> = {
   },
   'delete-launch-configuration': { describe: ({ name }) => `delete launch configuration ${name}` },
   'create-launch-template-version': {
-    describe: ({ templateId, sourceVersion, imageId, snapshots }) =>
-      `create a version of launch template ${templateId} from version ${sourceVersion} with ${imageId}${describeSnapshots(snapshots)}`,
+    describe: ({ templateId, sourceVersion, imageId, volumes }) =>
+      `create a version of launch template ${templateId} from version ${sourceVersion} with ${imageId}${describeSnapshots(volumes)}`,
     foresee: created,
   },
   'use-launch-template-version': {
@@ -84,8 +84,9 @@ export const LAUNCH_SPEC_ACTIONS: Definitions<LaunchSpecActions> = {
   },
 };
 
-function describeSnapshots(snapshots: readonly VolumeSnapshot[]): string {
-  return snapshots.map(({ deviceName, snapshotId }) => `, ${deviceName} from ${snapshotId}`).join('');
+function describeSnapshots(volumes: readonly VolumeSource[]): string {
+  const named = volumes.filter(({ snapshotId }) => snapshotId !== undefined);
+  return named.map(({ deviceName, snapshotId }) => `, ${deviceName} from ${snapshotId}`).join('');
 }
 
 function describeChange(change: PolicyChange): string {
@@ -99,7 +100,7 @@ function versionOf(version: number): string {
 
 function created(
   observation: Foreseen,
-  { templateId, sourceVersion, imageId, snapshots }: CreateVersion,
+  { templateId, sourceVersion, imageId, volumes }: CreateVersion,
 ): Foreseen {
   const [{ details = {} }] = observation.groups;
   const { ownLaunchSpecs = [] } = details;
@@ -109,7 +110,7 @@ function created(
     version: VERSION_TO_COME,
     sourceVersion,
     imageId,
-    devices: snapshots.map(({ deviceName, snapshotId }) => ({ name: deviceName, snapshotId })),
+    devices: volumes.map(({ deviceName, ...from }) => ({ name: deviceName, ...from })),
     inUse: false,
   } as const;
   const listed = withGroup(observation, {

@@ -46,6 +46,7 @@ export const MEMBER_ACTIONS: Definitions<MemberActions> = {
           instanceIds.includes(member.instanceId) ? { ...member, healthy: true } : member,
         ),
       }),
+    takesTime: true,
   },
   'terminate-members': {
     describe: ({ group, instanceIds, decrement }) =>

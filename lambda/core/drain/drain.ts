@@ -13,6 +13,7 @@ import { blockOnGivenUp } from './given-up.ts';
 import { blockOnProtection, letProtectedServe } from './protection.ts';
 import { keepStrandedServing } from './stranding.ts';
 import { giveUpDrains, stopTasks } from './stuck.ts';
+import { waitForProtected } from './task-protection.ts';
 import { type DrainRules, type DrainTurns, isFailed, sortTurns, UNRESTRICTED } from './turns.ts';
 import { waitForCapacity, waitForReadiness, waitForTurns } from './wait.ts';
 
@@ -40,14 +41,17 @@ export function endLeaving(assessment: Assessment, rules: DrainRules = UNRESTRIC
   const keptServing = rules.mayBegin ? keepStrandedServing(assessment, hopeful) : undefined;
   if (keptServing !== undefined) return keptServing;
   const turns = sortTurns(assessment, candidates, rules);
-  const { ending, beginning, chosen, draining } = turns;
+  const { ending, beginning, chosen, draining, held } = turns;
   const unrecorded = draining.filter(({ instance }) => instance.mark.drainStartedAt === undefined);
   const late = beginning.filter((candidate) => hasTakenLong(candidate.instance.mark, observation, settings));
   const actions = [
     ...end(assessment, ending),
     ...stopTasks(draining, observation, settings),
     ...recordTurns(group.name, late, observation.now),
-    ...drain(beginning, draining),
+    ...drain(
+      beginning,
+      draining.filter((each) => !held.includes(each)),
+    ),
     ...recordTurns(group.name, [...unrecorded, ...chosen], observation.now),
   ];
   if (actions.length > 0) return { kind: 'act', reason: turnsTaken(ending, beginning, chosen), actions };
@@ -56,17 +60,17 @@ export function endLeaving(assessment: Assessment, rules: DrainRules = UNRESTRIC
   return (
     (isFree ? undefined : waitForEnding(assessment)) ??
     waitInTurn(assessment, turns, rules) ??
-    (rules.mayBegin ? waitOutside(assessment, candidates, rules) : undefined)
+    (rules.mayBegin ? waitOutside(assessment, candidates, held, rules) : undefined)
   );
 }
 
 /** Waits for instances that have a turn. If nothing new may begin, waits only for those that drain. */
 function waitInTurn(
   assessment: Assessment,
-  { draining, next, kept }: DrainTurns,
+  { draining, next, held, kept }: DrainTurns,
   rules: DrainRules,
 ): Decision | undefined {
-  const inTurn = [...draining, ...next];
+  const inTurn = [...draining.filter((candidate) => !held.includes(candidate)), ...next];
   const isHeldUp = !rules.mayBegin && draining.every((candidate) => candidate === kept);
   if (inTurn.length === 0 || isHeldUp) return undefined;
   const unready = kept === undefined ? undefined : waitForReadiness(assessment);
@@ -75,7 +79,12 @@ function waitInTurn(
 }
 
 /** Waits for instances without a turn, or blocks when every one left couldn't be drained. */
-function waitOutside(assessment: Assessment, candidates: readonly Candidate[], rules: DrainRules): Decision {
+function waitOutside(
+  assessment: Assessment,
+  candidates: readonly Candidate[],
+  held: readonly Candidate[],
+  rules: DrainRules,
+): Decision {
   const { settings } = assessment;
   const drainers = candidates.every((candidate) => isFailed(candidate, rules)) ? 'failed' : 'others';
   const givenUp = candidates.filter(({ phase }) => phase === 'given-up');
@@ -84,7 +93,8 @@ function waitOutside(assessment: Assessment, candidates: readonly Candidate[], r
     return unending.length > 0 ? blockOnProtection(idsOf(unending)) : blockOnGivenUp(assessment, givenUp);
   return (
     waitForReadiness(assessment) ??
-    waitForCapacity(assessment, drainers) ?? {
+    waitForCapacity(assessment, drainers) ??
+    waitForProtected(assessment, held) ?? {
       kind: 'wait',
       reason: waitingFor(candidates, settings),
     }

@@ -7,6 +7,9 @@ import { isOver } from '../model/time.ts';
 /** How long a member may take to pass its health checks again. After that its group may replace it. */
 const RECOVERY_SECONDS = 600;
 
+/** Nobody shows us the checks of a group without traffic sources: by then they have passed several times. */
+const UNSEEN_SECONDS = 300;
+
 /**
  * Members that their group found Unhealthy while they drained, and whose drain was undone. Auto Scaling never
  * sets them Healthy again by itself, so the group would end them under their tasks as soon as it may.
@@ -14,8 +17,7 @@ const RECOVERY_SECONDS = 600;
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-health-checks.html
  */
 function foundUnhealthy(group: Group, { now }: Pick<Observation, 'now'>): Instance[] {
-  const { members, instances, trafficSources } = group;
-  if (trafficSources.length === 0) return [];
+  const { members, instances } = group;
   const failing = members.filter(({ lifecycleState, healthy }) => lifecycleState === 'InService' && !healthy);
   const ids = new Set(failing.map(({ instanceId }) => instanceId));
   return instances.filter((instance) => {
@@ -35,7 +37,7 @@ function undoneAt({ mark }: Instance, { roll }: Group): Date | undefined {
 
 /** Sets members that serve again Healthy in their group. */
 export function recoverHealth(group: Group, observation: Observation): Decision | undefined {
-  const healthy = foundUnhealthy(group, observation).filter((each) => passes(each, group));
+  const healthy = foundUnhealthy(group, observation).filter((each) => passes(each, group, observation));
   const serving = healthy.filter(({ instanceId }) => takesTasks(observation, instanceId));
   const instanceIds = serving.map(({ instanceId }) => instanceId).sort();
   if (instanceIds.length === 0) return undefined;
@@ -57,6 +59,10 @@ export function waitForRecovery(group: Group, observation: Observation): Decisio
   return { kind: 'wait', reason: { code: 'health-checks-awaited', instanceIds: ids } };
 }
 
-function passes({ instanceId }: Instance, { details: { targetHealth = [] } = {} }: Group): boolean {
-  return targetHealth.every(({ byInstance }) => byInstance.get(instanceId)?.healthy);
+function passes(instance: Instance, group: Group, { now }: Observation): boolean {
+  const { trafficSources, details: { targetHealth = [] } = {} } = group;
+  const since = undoneAt(instance, group);
+  return trafficSources.length === 0
+    ? since !== undefined && isOver(since, UNSEEN_SECONDS, now)
+    : targetHealth.every(({ byInstance }) => byInstance.get(instance.instanceId)?.healthy);
 }

@@ -1,16 +1,18 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { hadTasksOn, isForgotten } from '../group/concerned-services.ts';
+import { isSuspected } from '../group/health.ts';
 import { deployingServices, remainingOn, type Unsettled, unsettled } from '../group/steadiness.ts';
 import { crashFactsOfOther, crashOfUnmovable } from '../group/unmovable.ts';
-import type { Assessment } from '../model/assessment.ts';
+import type { Assessment, Leaving } from '../model/assessment.ts';
 import type { Crash, Task } from '../model/cluster.ts';
 import type { Fault } from '../model/fault.ts';
 import type { Group, Mark } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { groupOfService, serviceIn } from '../model/task-group.ts';
-import { isOver } from '../model/time.ts';
+import { isOver, later } from '../model/time.ts';
 import { type Candidate, idsOf, isEmpty } from './candidate.ts';
+import { progressOn } from './progress.ts';
 import { servicesRunShort } from './stranding.ts';
 import { crashed, hasLasted, leftOn, unsettledSince } from './wait.ts';
 
@@ -94,13 +96,18 @@ function unmovableOn(assessment: Assessment, { instance: { mark }, containerInst
  * What keeps an instance from draining past its time. Protected tasks and deployments by the owner don't
  * count: we wait for them however long they take.
  */
-function stuckBy(
-  { group, observation, settings, classified: { leaving } }: Assessment,
-  candidate: Candidate,
-): Fault[] {
+function stuckBy(assessment: Assessment, candidate: Candidate): Fault[] {
+  const {
+    group,
+    observation,
+    settings,
+    classified: { leaving },
+  } = assessment;
   const { now } = observation;
   const { drainStartedAt } = candidate.instance.mark;
-  if (drainStartedAt === undefined || !isOver(drainStartedAt, settings.drainTimeoutSeconds, now)) return [];
+  if (drainStartedAt === undefined || !isOverdue(candidate.instance, observation, settings)) return [];
+  // The roll may be about to go back, which gives its services their tasks here again.
+  if (isSuspected(assessment)) return [];
   const tolerated = group.roll?.unsteady ?? [];
   const deploying = deployingServices(group, observation);
   if (deploying.some((name) => tolerated.every((each) => each.name !== name))) return [];
@@ -115,7 +122,8 @@ function stuckBy(
 
 /**
  * For an empty instance, the services that had tasks on it and have lacked them since: set back ACTIVE, it
- * could run them again. Trouble elsewhere is no reason to fill it again.
+ * could run them again. Trouble elsewhere is no reason to fill it again, nor are tasks that run elsewhere
+ * without serving: they don't come back.
  */
 function lostBy(
   { containerInstances }: Candidate,
@@ -125,18 +133,25 @@ function lostBy(
 ): Fault[] {
   const mayHaveHad = (service: string) =>
     isForgotten(drainStartedAt, observation) || hadTasksOn(service, containerInstances, observation);
-  return faults.filter(({ service }) => service !== undefined && mayHaveHad(service)).map(({ what }) => what);
+  return faults
+    .filter(
+      ({ service, what }) =>
+        service !== undefined && what.kind !== 'service-unhealthy' && mayHaveHad(service),
+    )
+    .map(({ what }) => what);
 }
 
 /** Its drain has timed out and the settings say to stop what is left on it. */
 export function isForced(candidate: Candidate, observation: Observation, settings: Settings): boolean {
-  const { mark } = candidate.instance;
-  return settings.onDrainTimeout === 'force' && isOverdue(mark, observation.now, settings);
+  return settings.onDrainTimeout === 'force' && isOverdue(candidate.instance, observation, settings);
 }
 
-/** Its drain has timed out. */
-export function isOverdue({ drainStartedAt }: Mark, now: Date, { drainTimeoutSeconds }: Settings): boolean {
-  return drainStartedAt !== undefined && isOver(drainStartedAt, drainTimeoutSeconds, now);
+/** Its drain has timed out: for as long as a drain may take, nothing has left it. */
+export function isOverdue(instance: Leaving, observation: Observation, settings: Settings): boolean {
+  const { drainStartedAt } = instance.mark;
+  if (drainStartedAt === undefined) return false;
+  const since = later(drainStartedAt, progressOn(instance.instanceId, observation));
+  return isOver(since, settings.drainTimeoutSeconds, observation.now);
 }
 
 /** Stops tasks that ECS leaves running, as far as the settings allow; never a protected one. */
@@ -156,6 +171,7 @@ export function stopTasks(
   return toStop.length === 0 ? [] : [{ kind: 'stop-tasks', tasks: toStop, because }];
 }
 
-function isProtected({ protectedUntil }: Task, now: Date): boolean {
+/** Its owner has protected it from scale-in and deployments. */
+export function isProtected({ protectedUntil }: Task, now: Date): boolean {
   return protectedUntil !== undefined && protectedUntil > now;
 }

@@ -1,18 +1,21 @@
 import { type Drainers, idleMembers } from '../group/capacity.ts';
+import { areLongDeployments } from '../group/deployments.ts';
 import { hasTakenLong, isEndingLong } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
 import { unsettled } from '../group/steadiness.ts';
 import { endsThroughGroup, strategyOf } from '../group/strategy.ts';
+import { zonesWithHost } from '../group/zones.ts';
 import type { Assessment, Classification } from '../model/assessment.ts';
 import { weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
-import { instanceIdsOf, takesTasks } from '../model/registrations.ts';
+import { instanceIdsOf, takesTasks, zoneOf } from '../model/registrations.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
 import { drainAlong } from './at-once.ts';
 import { byTasks, byTurn, type Candidate, comingSince, isCutOff, isEmpty, isEmptying } from './candidate.ts';
 import { drainingAmong } from './repair.ts';
 import { isForced } from './stuck.ts';
+import { isHeld } from './task-protection.ts';
 
 /** What may drain and end in a group, depending on where its roll is heading. */
 export interface DrainRules {
@@ -56,12 +59,16 @@ interface DrainConditions {
   readonly served: boolean;
   /** No service has changed for long enough: empty instances may end and the next may begin to drain. */
   readonly steady: boolean;
+  /** All that is waited for are deployments that go on for hours. */
+  readonly deploying: boolean;
 }
 
 /** What happens to the candidates in this look. */
 export interface DrainTurns {
   readonly draining: readonly Candidate[];
   readonly next: readonly Candidate[];
+  /** They have a turn, and wait for protected tasks. They hold up nobody else. */
+  readonly held: readonly Candidate[];
   /** Drained, but kept for now. */
   readonly kept?: Candidate;
   readonly ending: readonly Candidate[];
@@ -78,7 +85,8 @@ export function sortTurns(
   const { observation, settings, classified } = assessment;
   const conditions = conditionsOf(assessment);
   const draining = candidates.filter(({ phase }) => phase === 'draining');
-  const next = candidates.filter(({ phase }) => phase === 'next').sort(byTurn);
+  const held = candidates.filter((each) => isHeld(each, observation));
+  const next = candidates.filter((each) => each.phase === 'next' && !held.includes(each)).sort(byTurn);
   const kept = rules.onTrial ? lastToDrain(candidates) : undefined;
   const forFailed = { ...conditions, ready: conditions.readyForFailed, steady: true };
   const conditionsFor = (candidate: Candidate) => (isFailed(candidate, rules) ? forFailed : conditions);
@@ -93,7 +101,8 @@ export function sortTurns(
   // A candidate with a turn that may not begin doesn't hold up those it waits for.
   const inTurn = next.filter(mayBegin);
   const ready = inTurn.filter((candidate) => conditionsFor(candidate).steady);
-  const waiting = candidates.filter((each) => each.phase === 'waiting' && mayBegin(each)).sort(byTasks);
+  const emptiestFirst = candidates.filter((each) => each.phase === 'waiting' && mayBegin(each)).sort(byTasks);
+  const waiting = withHostFirst(assessment, emptiestFirst);
   // ECS moves tasks of a failed instance to another failed one, unless that drains as well.
   const isStuck =
     (draining.some(
@@ -104,16 +113,28 @@ export function sortTurns(
   const others = drainingMembers(candidates, classified, observation);
   const along = (drains: readonly Candidate[], some: readonly Candidate[]) =>
     isStuck
-      ? take(some, candidates.length - others - drains.length)
+      ? some.slice(0, Math.max(0, candidates.length - others - drains.length))
       : drainAlong(assessment, drains, some, others);
   return {
     draining,
     next,
+    held,
     kept,
     ending,
     beginning: along(stillDraining, ready),
     chosen: along([...moving, ...inTurn], waiting),
   };
+}
+
+/**
+ * Puts first those in whose zone an instance stays that takes tasks: there may be one by the time that the
+ * others' turns come, and their services would have nothing left in the zone until then.
+ */
+function withHostFirst(assessment: Assessment, candidates: readonly Candidate[]): Candidate[] {
+  const zones = zonesWithHost(assessment);
+  const hasHost = ({ containerInstances }: Candidate) =>
+    containerInstances.some((each) => zones.has(zoneOf(each) ?? ''));
+  return [...candidates.filter(hasHost), ...candidates.filter((each) => !hasHost(each))];
 }
 
 /**
@@ -163,14 +184,11 @@ function lastToDrain(candidates: readonly Candidate[]): Candidate | undefined {
     .at(-1);
 }
 
-function take<Item>(items: readonly Item[], count: number): Item[] {
-  return items.slice(0, Math.max(0, count));
-}
-
 function conditionsOf(assessment: Assessment): DrainConditions {
   const { group, observation, settings, classified } = assessment;
   const { servedSince } = group.watch;
-  const settled = unsettled(observation, group, classified.leaving).length === 0;
+  const faults = unsettled(observation, group, classified.leaving).map(({ what }) => what);
+  const settled = faults.length === 0;
   const seconds = servedSince === undefined ? -1 : secondsBetween(servedSince, observation.now);
   const isWhole = readiness(assessment).length === 0 && isEnlarged(assessment);
   const mayDrain = (drainers: Drainers) => isWhole && idleMembers(assessment, drainers).length === 0;
@@ -180,6 +198,7 @@ function conditionsOf(assessment: Assessment): DrainConditions {
     settled,
     served: servedSince !== undefined,
     steady: settled && seconds >= settings.stableSeconds,
+    deploying: !settled && areLongDeployments(faults, group, observation),
   };
 }
 
@@ -214,7 +233,7 @@ function mayEnd(
     case 'draining':
       return (
         hasWaited(candidate, observation, settings) &&
-        (conditions.steady || isForced(candidate, observation, settings)) &&
+        (conditions.steady || conditions.deploying || isForced(candidate, observation, settings)) &&
         isEmpty(candidate, observation) &&
         !isCutOff(candidate, observation)
       );

@@ -1,11 +1,13 @@
 import type { Decision } from '../actions/decision.ts';
 import { type Drainers, failedMembers, idleFault, idleMembers } from '../group/capacity.ts';
 import { crashesOnReplacements, crashFacts } from '../group/crashes.ts';
-import { failedDeployments } from '../group/deployments.ts';
+import { failedDeployments, longDeployments } from '../group/deployments.ts';
+import { isSuspected } from '../group/health.ts';
 import { hinderedUntil } from '../group/launch-faults.ts';
 import { heartbeatSeconds, readyLimitSeconds } from '../group/launch-time.ts';
 import { readiness } from '../group/readiness.ts';
 import { areDeployed, lingering, remainingOn, tasksOn, unsettled } from '../group/steadiness.ts';
+import { awaitUnknown } from '../group/unknown.ts';
 import { crashesAnywhere, crashesOfOthers, crashFactsOfOther } from '../group/unmovable.ts';
 import type { Assessment, Attached, Classification } from '../model/assessment.ts';
 import type { Crash } from '../model/cluster.ts';
@@ -15,6 +17,7 @@ import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { earlier, isOver, later, secondsBetween } from '../model/time.ts';
 import { type Candidate, isCutOff } from './candidate.ts';
+import { progressOn } from './progress.ts';
 
 /**
  * How many polls this invocation must see a fault last before an expired limit counts. An agent reconnects
@@ -50,9 +53,10 @@ export function waitForReadiness(assessment: Assessment): Decision | undefined {
     const isFirst = !isOver(begun, limit + heartbeat, launchedAt);
     const held = isFirst ? secondsBetween(launchedAt, freeSince) : heartbeat;
     const isOld = isOver(begun, 2 * limit + Math.max(0, held), now);
-    return isOld && (!hasHadTurn(classified) || hasLastedLong(group, settings, now));
+    return isOld && hasHadItsTime(assessment, now);
   });
-  if (overdue.length === 0 || !hasLastedUnready(assessment, now))
+  const isLasting = hasLasted(group.watch.unreadySince, settings, now) && hasHadItsTime(assessment, now);
+  if (overdue.length === 0 || !isLasting)
     return { kind: 'wait', reason: { code: 'replacements-not-ready', faults } };
   return {
     kind: 'blocked',
@@ -71,9 +75,12 @@ export function waitForCapacity(assessment: Assessment, drainers: Drainers): Dec
   const { group, observation, settings, classified } = assessment;
   const idle = idleMembers(assessment, drainers);
   if (idle.length === 0) return undefined;
+  // It may be draining by a turn of its own.
+  const unknown = idle.some(({ instance }) => instance === undefined) ? awaitUnknown(group) : undefined;
+  if (unknown !== undefined) return unknown;
   const faults = idle.map((each) => idleFault(each, observation));
   const reason = { code: 'too-few-serve', desiredCapacity: group.desiredCapacity, faults } as const;
-  const failed = idle.filter((each) => failedMembers(classified).includes(each));
+  const failed = failedMembers(classified).filter((each) => idle.includes(each));
   const { since, limit } = shortage(failed, group, settings);
   if (since === undefined || !isOver(since, limit, observation.now)) return { kind: 'wait', reason };
   return { kind: 'blocked', reason: { ...reason, afterSeconds: limit } };
@@ -112,21 +119,16 @@ export function waitForTurns(
     if (waiting !== undefined) return waiting;
   }
   const ids = inTurn.map(({ instance }) => instance.instanceId);
-  const overdue = inTurn.some(({ instance: { mark } }) =>
-    isOver(turnStartedAt(mark, group, now), settings.drainTimeoutSeconds, now),
-  );
+  const overdue = inTurn.some(({ instance: { instanceId, mark }, phase }) => {
+    const began = turnStartedAt(mark, group, now);
+    // Tasks come to an ACTIVE one, too, so that some leave it is no progress.
+    const since = phase === 'draining' ? later(began, progressOn(instanceId, observation)) : began;
+    return isOver(since, settings.drainTimeoutSeconds, now);
+  });
   const left = inTurn.flatMap((candidate) => leftOn(candidate, observation, overdue));
   const unsteady = unsettled(observation, group, classified.leaving);
   const faults = left.length > 0 ? left : unsteady.map((fault) => fault.what);
   if (faults.length === 0) return waitForSteadiness(ids, overdue, group, now, settings);
-  const crash = lateCrash(assessment);
-  const reason = {
-    code: 'draining',
-    instanceIds: ids,
-    isNext: notDrained.length > 0,
-    faults: [...faults, ...crash],
-    failedDeployments: overdue ? failedDeployments(group, observation) : [],
-  } as const;
   const lasted =
     left.length > 0 ||
     hasLasted(unsettledSince(group), settings, now) ||
@@ -138,7 +140,16 @@ export function waitForTurns(
           areDeployed(remainingOn(observation, instance.instanceId), group, observation),
         )
       : unsteady.every((fault) => fault.deploys);
-  if (!overdue || !lasted || deploys) return { kind: 'wait', reason };
+  const long = deploys ? longDeployments(group, observation) : [];
+  const reason = {
+    code: 'draining',
+    instanceIds: ids,
+    isNext: notDrained.length > 0,
+    faults: [...long, ...faults, ...lateCrash(assessment)],
+    failedDeployments: overdue ? failedDeployments(group, observation) : [],
+  } as const;
+  if (long.length > 0) return { kind: 'blocked', reason };
+  if (!overdue || !lasted || deploys || isSuspected(assessment)) return { kind: 'wait', reason };
   return { kind: 'blocked', reason: { ...reason, afterSeconds: settings.drainTimeoutSeconds } };
 }
 
@@ -217,21 +228,12 @@ function batchStartedAt(group: Group, { detached, drifted }: Classification): Da
   return first === undefined ? (group.roll?.startedAt ?? new Date(0)) : others.reduce(later, first);
 }
 
-/**
- * If replacements were ready once, so that old instances began to drain, a later fault gets the full time
- * again.
- */
-function hasLastedUnready({ group, settings, classified }: Assessment, now: Date): boolean {
+/** If replacements were ready once, so that old ones began to drain, a later fault gets all its time. */
+function hasHadItsTime({ group, settings, classified }: Assessment, now: Date): boolean {
+  if (!hasHadTurn(classified)) return true;
   const { unreadySince } = group.watch;
-  if (!hasLasted(unreadySince, settings, now)) return false;
-  return !hasHadTurn(classified) || hasLastedLong(group, settings, now);
-}
-
-function hasLastedLong({ watch }: Group, { readyTimeoutSeconds }: Settings, now: Date): boolean {
-  const { unreadySince } = watch;
-  return (
-    unreadySince !== undefined && isOver(unreadySince, Math.min(readyTimeoutSeconds, WATCHED_SECONDS), now)
-  );
+  const limitSeconds = Math.min(settings.readyTimeoutSeconds, WATCHED_SECONDS);
+  return unreadySince !== undefined && isOver(unreadySince, limitSeconds, now);
 }
 
 /** Old instances take turns only after the batch's replacements have been ready once. */

@@ -148,7 +148,8 @@ function stopOf({ kind, reason: { code } }: Decision): Stop | undefined {
 function goesOn(group: Group, { kind, reason }: Decision, { code }: Stop): boolean {
   if (reason.code === 'hook-asked' || reason.code === 'question-answered') return false;
   if (group.pausedSince !== undefined || group.closed !== undefined) return false;
-  return kind === 'wait' || kind === 'finish' || (kind === 'act' && code !== 'launch-spec-refused');
+  const isRefused = code === 'launch-spec-refused' || code === 'call-refused';
+  return kind === 'wait' || kind === 'finish' || (kind === 'act' && !isRefused);
 }
 
 /** Not noted, as a tag that is written now might outlast the roll; its id tells that it came before. */

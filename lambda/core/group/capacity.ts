@@ -1,8 +1,15 @@
 import type { Assessment, Attached, Classification } from '../model/assessment.ts';
 import type { Fault } from '../model/fault.ts';
+import type { Instance, Member } from '../model/group.ts';
 import { isStandby, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { bestOf, registrationsOf, takesTasks } from '../model/registrations.ts';
+
+/** A member, and what EC2 shows of it, if it answers. */
+interface ListedMember {
+  readonly member: Member;
+  readonly instance?: Instance;
+}
 
 /** What is about to drain: only instances on which tasks fail, or at least some others. */
 export type Drainers = 'failed' | 'others';
@@ -17,13 +24,17 @@ export type Drainers = 'failed' | 'others';
  *
  * @returns an empty list if there is enough capacity
  */
-export function idleMembers({ group, observation, classified }: Assessment, drainers: Drainers): Attached[] {
-  const { current, drifted, skipped } = classified;
-  const failed = new Set(failedMembers(classified));
-  const all = [...current, ...drifted, ...skipped].filter(({ member }) => !isStandby(member));
-  const isAside = (each: Attached) =>
-    failed.has(each) ? drainers === 'failed' : each.instance.alive && each.instance.mark !== undefined;
-  const isIdle = (each: Attached) => !isAside(each) && !serves(each, observation);
+export function idleMembers(
+  { group, observation, classified }: Assessment,
+  drainers: Drainers,
+): ListedMember[] {
+  const { current, drifted, skipped, unknown } = classified;
+  const failed = new Set<ListedMember>(failedMembers(classified));
+  const known: ListedMember[] = [...current, ...drifted, ...skipped];
+  const all = [...known, ...unknown.map((member) => ({ member }))].filter(({ member }) => !isStandby(member));
+  const isAside = (each: ListedMember) =>
+    failed.has(each) ? drainers === 'failed' : each.instance?.alive && each.instance.mark !== undefined;
+  const isIdle = (each: ListedMember) => !isAside(each) && !serves(each, observation);
   const idle = all.filter(isIdle);
   const serving = all.filter((each) => !isIdle(each));
   return weightOf(serving) < group.desiredCapacity ? idle : [];
@@ -35,10 +46,9 @@ export function failedMembers({ drifted }: Classification): Attached[] {
 }
 
 /** It is running and in service, and ACTIVE in the cluster with its agent connected. */
-export function serves({ member, instance }: Attached, observation: Observation): boolean {
-  return (
-    instance.alive && member.lifecycleState === 'InService' && takesTasks(observation, instance.instanceId)
-  );
+export function serves({ member, instance }: ListedMember, observation: Observation): boolean {
+  const isAlive = instance?.alive ?? true;
+  return isAlive && member.lifecycleState === 'InService' && takesTasks(observation, member.instanceId);
 }
 
 /** Puts members that serve nobody first: they are no loss, and the group is whole sooner. */
@@ -48,10 +58,9 @@ export function idleFirst<Each extends Attached>(members: readonly Each[], obser
 }
 
 /** Why a member takes no task. */
-export function idleFault({ member, instance }: Attached, observation: Observation): Fault {
-  const { instanceId, alive } = instance;
-  const { lifecycleState } = member;
-  if (!alive) return { kind: 'idle-gone', instanceId };
+export function idleFault({ member, instance }: ListedMember, observation: Observation): Fault {
+  const { instanceId, lifecycleState } = member;
+  if (instance?.alive === false) return { kind: 'idle-gone', instanceId };
   if (lifecycleState !== 'InService') return { kind: 'idle-not-in-service', instanceId, lifecycleState };
   const best = bestOf(registrationsOf(observation, instanceId));
   if (best === undefined) return { kind: 'idle-unregistered', instanceId };

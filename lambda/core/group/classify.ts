@@ -30,6 +30,8 @@ export function classify(
   );
   const warm = judge(pool, criteria).filter(hasDrifted);
   const pooled = warm.map(({ instance }) => instance).filter(isMarked);
+  const unanswered = new Set(group.unknown?.instanceIds);
+  const absent = members.filter(({ instanceId }) => !known.has(instanceId));
   const registered = new Set(containerInstances.map(({ instanceId }) => instanceId));
   return {
     drifted,
@@ -45,7 +47,8 @@ export function classify(
     ],
     detaching: group.members.filter(({ lifecycleState }) => /^Detach/.test(lifecycleState)),
     ending: endingOf(group),
-    unseen: members.filter(({ instanceId }) => !known.has(instanceId)),
+    unseen: absent.filter(({ instanceId }) => !unanswered.has(instanceId)),
+    unknown: absent.filter(({ instanceId }) => unanswered.has(instanceId)),
     warm,
   };
 }

@@ -1,4 +1,4 @@
-import type { Service } from '../model/cluster.ts';
+import type { Deployment, Service } from '../model/cluster.ts';
 import type { Fault } from '../model/fault.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
@@ -32,12 +32,49 @@ export function failedDeployments(group: Group, observation: Observation): Fault
 /**
  * Its deployment makes no progress, by its failed tasks or its age. That may last for weeks while the
  * previous deployment's tasks serve, so it holds nothing up.
+ *
+ * One that shifts traffic is waited for until ECS ends it: AWS doesn't say whether a drain spares the tasks
+ * that have the traffic, or starts them again.
  */
 export function isStalled({ deploying, deployment, desiredCount }: Service, now: Date): boolean {
-  if (!deploying || deployment === undefined) return false;
-  const { createdAt, bakeSeconds, runningCount, failedTasks } = deployment;
+  if (!deploying || deployment === undefined || deployment.shift !== undefined) return false;
+  const { runningCount, failedTasks } = deployment;
   const { least, most, share } = FAILED_TASKS;
   if (failedTasks >= Math.min(most, Math.max(least, Math.ceil(desiredCount * share)))) return true;
-  const seconds = runningCount === 0 ? UNTIL_FIRST_TASK_SECONDS : LONGEST_SECONDS;
+  return hasTakenLong(deployment, runningCount === 0 ? UNTIL_FIRST_TASK_SECONDS : LONGEST_SECONDS, now);
+}
+
+function hasTakenLong({ createdAt, bakeSeconds }: Deployment, seconds: number, now: Date): boolean {
   return isOver(createdAt, seconds + bakeSeconds, now);
+}
+
+/** Deployments that are under way for so long that somebody should be told. */
+export function longDeployments(group: Group, observation: Observation): Fault[] {
+  const { now } = observation;
+  return servicesOf(group, observation)
+    .filter(({ deployment }) => deployment !== undefined && hasTakenLong(deployment, LONGEST_SECONDS, now))
+    .filter((service) => isUnderWay(service, now))
+    .map(deploying);
+}
+
+/**
+ * Whether nothing but deployments that go on for hours is left. They may need the room of instances that are
+ * empty: these have nothing of them any more.
+ */
+export function areLongDeployments(
+  faults: readonly Fault[],
+  group: Group,
+  observation: Observation,
+): boolean {
+  const long = longDeployments(group, observation).flatMap((each) =>
+    'service' in each ? [each.service] : [],
+  );
+  return faults.every((each) => each.kind === 'service-deploying' && long.includes(each.service));
+}
+
+/** What a service is waited for with. */
+export function deploying({ name: service, deployment }: Service): Fault {
+  if (deployment?.shift === undefined) return { kind: 'service-deploying', service };
+  const { createdAt: since, shift } = deployment;
+  return { kind: 'service-deploying', service, shift: { since, ...shift } };
 }

@@ -4,6 +4,7 @@ import type { UnsteadyService } from '../model/roll.ts';
 import { groupOfService } from '../model/task-group.ts';
 import { isOver } from '../model/time.ts';
 import type { Warning } from '../model/warning.ts';
+import { unhealthyOf } from './health.ts';
 
 /** How many crashes within `LOOP_SECONDS` make a crash loop. */
 const LOOP_CRASHES = 3;
@@ -19,18 +20,21 @@ const RESTART_SECONDS = 120;
 /**
  * Services that are unsteady before a roll changes anything, to be recorded. One that runs all its tasks
  * during a deployment isn't ill: we wait for the deployment. In a crash loop, tasks that crashed recently
- * don't count as running.
+ * don't count as running; nor do those that run without serving.
  */
-export function unsteadyServices({
-  now,
-  details: { services = [], crashes = [] } = {},
-}: Observation): UnsteadyService[] {
+export function unsteadyServices(observation: Observation): UnsteadyService[] {
+  const { now, details: { services = [], crashes = [] } = {} } = observation;
   return services.flatMap((service) => {
     const own = crashes.filter(({ group }) => group === groupOfService(service.name));
     const isLooping = within(LOOP_SECONDS, own, now) >= LOOP_CRASHES;
-    if (!isLooping && !isLacking(service)) return [];
+    // One that has just started is as likely to get healthy as any.
+    const sick = service.deploying
+      ? []
+      : unhealthyOf(service, observation).filter(({ starting }) => !starting);
+    if (!isLooping && sick.length === 0 && !isLacking(service)) return [];
     const restarting = isLooping ? within(RESTART_SECONDS, own, now) : 0;
-    return [{ name: service.name, runningCount: Math.max(0, service.runningCount - restarting) }];
+    const without = Math.max(restarting, sick.length);
+    return [{ name: service.name, runningCount: Math.max(0, service.runningCount - without) }];
   });
 }
 

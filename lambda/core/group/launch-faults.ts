@@ -4,27 +4,39 @@ import { takesTasks } from '../model/registrations.ts';
 import { isOver, later } from '../model/time.ts';
 
 /**
- * EC2's messages for launches that fail whatever the image: no capacity, a quota, no free address, or
- * something else in the launch spec that is gone.
+ * What EC2's messages say of an image, or of what comes with it: its devices and snapshots, the key that
+ * encrypts them, its architecture and how it boots. `Client.InternalError` is a volume whose key the group's
+ * role may not use; a volume of the launch spec itself would have failed before.
  *
- * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-instancelaunchfailure.html,
- * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-capacity.html
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-ami.html,
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-instancelaunchfailure.html
  */
-const OF_NO_IMAGE: readonly RegExp[] = [
-  /do not have sufficient|insufficient\w*capacity|unfulfillablecapacity|no spot capacity available/i,
-  /capacity reservation|reservationcapacityexceeded/i,
-  /limitexceeded|than your current .*limit|max spot instance count exceeded|reached your quota/i,
-  /not enough free addresses|insufficientfreeaddresses/i,
-  /your spot request price/i,
-  /the (security group|key pair) .*does not exist/i,
+const OF_THE_IMAGE: readonly RegExp[] = [
+  /\bami(?:s|id)?\b|InvalidAMI|\bimages?\b/i,
+  /\bdevice|BlockDevice|virtualName|snapshot/i,
+  /\bkms|KMSKey|customer managed key|Client\.InternalError/i,
+  /architecture|virtualization|boot[ -]?mode|\bUEFI\b|\bENA\b/,
 ];
 
 /**
- * Whether the group's launches fail for reasons other than the image; if any fails otherwise, the image may
- * be at fault.
+ * Why an instance that was launched never came into service, if no image is to blame: somebody ended it, or
+ * EC2 did by a fault or for want of something.
+ *
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_StateReason.html
  */
+const ENDED_BY_OTHERS = /\b(?:Client\.(?:UserInitiated|VolumeLimitExceeded)|Server\.)/;
+
+/**
+ * Whether a launch fails because of the image, or may: what EC2 refuses to launch is the image's fault only
+ * if it says so; an instance that it did launch may have failed by its image in ways that no message tells.
+ */
+function mayBeOfImage({ message, launched = false }: FailedLaunch): boolean {
+  return OF_THE_IMAGE.some((words) => words.test(message)) || (launched && !ENDED_BY_OTHERS.test(message));
+}
+
+/** Whether launches of the group fail, and none by what may be its image. */
 export function areOfNoImage(failed: readonly FailedLaunch[]): boolean {
-  return failed.length > 0 && failed.every(({ message }) => OF_NO_IMAGE.some((words) => words.test(message)));
+  return failed.length > 0 && !failed.some(mayBeOfImage);
 }
 
 /**

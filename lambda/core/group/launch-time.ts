@@ -1,5 +1,6 @@
 import type { HoldingHooks } from '../model/fault.ts';
-import type { Group, Instance, LifecycleHook, Member } from '../model/group.ts';
+import type { Group, Instance, Member } from '../model/group.ts';
+import type { LifecycleHook } from '../model/lifecycle-hook.ts';
 import type { Settings } from '../model/settings.ts';
 import type { Warning } from '../model/warning.ts';
 import { launchHooks, namesOf } from './lifecycle-hooks.ts';

@@ -1,5 +1,6 @@
 import type { Assessment } from '../model/assessment.ts';
-import type { Group, LifecycleHook } from '../model/group.ts';
+import type { Group } from '../model/group.ts';
+import type { LifecycleHook } from '../model/lifecycle-hook.ts';
 import type { Warning } from '../model/warning.ts';
 import { endsThroughGroup, strategyOf } from './strategy.ts';
 

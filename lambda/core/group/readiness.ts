@@ -41,13 +41,17 @@ export const readiness = derived(({ group, observation, classified }: Assessment
   const staying = current.filter(({ instance }) => !ending.has(instance.instanceId));
   const toBeReady = [...staying, ...others.filter(({ instance }) => instance.launchedAt >= since)];
   const unseen = classified.unseen.map((member) => ({ member }));
-  const launched = weightOf([...current, ...inService, ...skipped, ...unseen]);
+  // By Auto Scaling's word; whether it replaced another isn't known.
+  const unknown = classified.unknown.filter((member) => !isStandby(member)).map((member) => ({ member }));
+  const coming = unknown.filter(({ member }) => member.lifecycleState !== 'InService');
+  const launched = weightOf([...current, ...inService, ...skipped, ...unseen, ...unknown]);
   return [
     ...(launched < group.desiredCapacity ? [missing(group, classified, launched)] : []),
     ...classified.unseen.map(({ instanceId }) => ({
       what: { kind: 'member-unseen', instanceId } as const,
       failing: false,
     })),
+    ...coming.map(({ member }) => ({ what: notInService(group, member), failing: false })),
     ...toBeReady.flatMap((attached) => lacks(attached, group, observation)),
   ];
 });
@@ -96,7 +100,9 @@ function lacks({ member, instance }: Attached, group: Group, observation: Observ
   if (status !== 'ACTIVE')
     return lack({ kind: 'member-not-active', instanceId, status, ...(statusReason && { statusReason }) });
   if (!registered.agentConnected) return lack({ kind: 'member-disconnected', instanceId });
-  return unserved(instanceId, group).flatMap(lack);
+  return unserved(instanceId, group).flatMap(({ what, ofNoImage }) =>
+    lack(what).map((each) => (ofNoImage ? { ...each, failing: false } : each)),
+  );
 }
 
 function notInService(group: Group, member: Member): Fault {
@@ -105,26 +111,30 @@ function notInService(group: Group, member: Member): Fault {
   return { kind: 'member-not-in-service', instanceId, lifecycleState, ...(hooks && { heldBy: hooks }) };
 }
 
+interface Unserved {
+  readonly what: Fault;
+  /** Nobody knows whether they do, or they don't whatever runs there. */
+  readonly ofNoImage: boolean;
+}
+
 /** Traffic sources that don't send it requests, or no longer do. */
-function unserved(instanceId: string, { details: { targetHealth = [] } = {} }: Group): Fault[] {
-  return targetHealth.flatMap(({ source, byInstance }): Fault[] => {
+function unserved(instanceId: string, { details: { targetHealth = [] } = {} }: Group): Unserved[] {
+  return targetHealth.flatMap(({ source, byInstance }): Unserved[] => {
     const health = byInstance.get(instanceId);
     if (health?.healthy) return [];
-    const { state, description } = health ?? {};
-    const named = { kind: source.kind, name: nameOf(source) };
-    return [
-      {
-        kind: 'member-unserved',
-        instanceId,
-        source: named,
-        ...(state !== undefined && { state }),
-        ...(description !== undefined && { description }),
-      },
-    ];
+    const { state, description, unknown = false, barred = false } = health ?? {};
+    const what: Fault = {
+      kind: 'member-unserved',
+      instanceId,
+      source: { kind: source.kind, name: nameOfSource(source) },
+      ...(state !== undefined && { state }),
+      ...(description !== undefined && { description }),
+    };
+    return [{ what, ofNoImage: unknown || barred }];
   });
 }
 
-function nameOf(source: TrafficSource): string {
+export function nameOfSource(source: TrafficSource): string {
   if (source.kind === 'load-balancer') return source.name;
   return source.arn.split('/')[1] ?? source.arn;
 }

@@ -10,7 +10,8 @@ import { groupOfService, serviceIn } from '../model/task-group.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
 import { idleMembers } from './capacity.ts';
 import { servicesOf } from './concerned-services.ts';
-import { isStalled, isUnderWay } from './deployments.ts';
+import { deploying, isStalled, isUnderWay } from './deployments.ts';
+import { illSince, unhealthyServices } from './health.ts';
 import { readiness } from './readiness.ts';
 
 export const NOT_WATCHED: Watch = { draining: [] };
@@ -26,15 +27,16 @@ export interface Unsettled {
 
 /**
  * What keeps the services that the group's roll may have moved from being settled; empty if they are. Settled
- * means that each runs all its tasks, none of them pending, no deployment of it makes progress, and no
- * service task is left on a draining instance of the group. Services that were ill before, or whose
- * deployment makes no progress, count only if they got worse. Standalone tasks come and go: we don't wait for
- * them here.
+ * means that each runs all its tasks, none of them pending, as many serve as far as that was read, no
+ * deployment of it makes progress, and no service task is left on a draining instance of the group. Services
+ * that were ill before, or whose deployment makes no progress, count only if they got worse. Standalone tasks
+ * come and go: we don't wait for them here.
  */
 export function unsettled(observation: Observation, group: Group, leaving: readonly Leaving[]): Unsettled[] {
   const instanceIds = instanceIdsOf(drainingAmongLeaving(observation, leaving));
   return [
     ...unsettledServices(group, observation, servicesOf(group, observation)),
+    ...unhealthyServices(group, observation, servicesOf(group, observation)),
     ...instanceIds.flatMap((instanceId) => {
       const left = serviceTasksOn(observation, instanceId);
       if (left.length === 0) return [];
@@ -118,19 +120,18 @@ export function areDeployed(all: readonly Task[], group: Group, observation: Obs
 
 /** Why a service isn't steady, if it isn't. */
 function unsteady(service: Service): Unsettled[] {
-  const { name, pendingCount, deploying } = service;
-  const lacks = lacking(service, deploying);
+  const { name, pendingCount, deploying: deploys } = service;
+  const lacks = lacking(service, deploys);
   if (lacks.length > 0) return lacks;
   if (pendingCount > 0)
     return [
       {
         what: { kind: 'service-pending', service: name, pending: pendingCount },
         service: name,
-        deploys: deploying,
+        deploys,
       },
     ];
-  if (!deploying) return [];
-  return [{ what: { kind: 'service-deploying', service: name }, service: name, deploys: true }];
+  return deploys ? [{ what: deploying(service), service: name, deploys }] : [];
 }
 
 /** A daemon's counts follow the instances that come and go. */
@@ -223,6 +224,7 @@ export function watch(assessment: Assessment, previous: Watch): Watch {
     ...(isShort ? { shortSince: previous.shortSince ?? now } : {}),
     ...(served && { servedSince }),
     ...(isSettled ? {} : { unsettledSince: previous.unsettledSince ?? now }),
+    illSince: illSince(observation, previous),
     ...(!isSteady && { unsteady: unsteadySince(previous, faults, now) }),
   };
 }

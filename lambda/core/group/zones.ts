@@ -1,5 +1,8 @@
-import type { Attached } from '../model/assessment.ts';
-import type { Member } from '../model/group.ts';
+import type { Assessment, Attached } from '../model/assessment.ts';
+import type { Group, Member, TargetHealthIn } from '../model/group.ts';
+import { stays } from '../model/members.ts';
+import { takesTasks, zoneOf } from '../model/registrations.ts';
+import { roomFor, surgeCount } from './budget.ts';
 
 /**
  * Orders members so that removing the first of them keeps the group's zones as even as possible: each comes
@@ -10,8 +13,7 @@ export function evenly<Each extends Attached>(
   members: readonly Member[],
   candidates: readonly Each[],
 ): Each[] {
-  const left = new Map<string, number>();
-  for (const { availabilityZone: zone } of members) left.set(zone, (left.get(zone) ?? 0) + 1);
+  const left = countsIn(members.filter(stays));
   const waiting = [...candidates];
   const ordered: Each[] = [];
   while (waiting.length > 0) {
@@ -23,4 +25,89 @@ export function evenly<Each extends Attached>(
     left.set(next.member.availabilityZone, fullest - 1);
   }
   return ordered;
+}
+
+/**
+ * Those of the candidates that may leave together with `going` while each zone keeps a healthy target in each
+ * of these traffic sources; the first of them come first.
+ */
+export function sparingZones<Each extends Attached>(
+  { members }: Pick<Group, 'members'>,
+  sources: readonly TargetHealthIn[],
+  going: readonly Attached[],
+  candidates: readonly Each[],
+): Each[] {
+  const leaving = new Set(going.map(({ member }) => member.instanceId));
+  const staysIn = (source: TargetHealthIn, { instanceId, availabilityZone }: Member) =>
+    members.some(
+      (other) =>
+        other.availabilityZone === availabilityZone &&
+        other.instanceId !== instanceId &&
+        other.lifecycleState === 'InService' &&
+        !leaving.has(other.instanceId) &&
+        source.byInstance.get(other.instanceId)?.healthy,
+    );
+  return candidates.filter(({ member }) => {
+    const serves = ({ byInstance }: TargetHealthIn) => {
+      const { healthy = false, unknown = false } = byInstance.get(member.instanceId) ?? {};
+      return healthy || unknown;
+    };
+    if (!sources.every((source) => !serves(source) || staysIn(source, member))) return false;
+    leaving.add(member.instanceId);
+    return true;
+  });
+}
+
+/**
+ * The first of the candidates, at most so many, but not all that serve in a zone where several do: that the
+ * group has other zones is no help to whoever is sent to this one.
+ */
+export function notAllOfZone<Each extends Attached>(
+  serving: readonly Member[],
+  candidates: readonly Each[],
+  most: number,
+): Each[] {
+  const left = countsIn(serving);
+  if (left.size < 2) return candidates.slice(0, most);
+  const before = new Map(left);
+  const ids = new Set(serving.map(({ instanceId }) => instanceId));
+  const chosen: Each[] = [];
+  for (const each of candidates) {
+    if (chosen.length >= most) break;
+    const { instanceId, availabilityZone: zone } = each.member;
+    const count = left.get(zone) ?? 0;
+    if (ids.has(instanceId) && count === 1 && (before.get(zone) ?? 0) > 1) continue;
+    if (ids.has(instanceId)) left.set(zone, count - 1);
+    chosen.push(each);
+  }
+  return chosen;
+}
+
+/**
+ * Zones whose only member will be replaced while the group may not be larger by one in each of its zones. It
+ * may be in another zone that each new member comes up.
+ */
+export function zonesAtRisk({ group, settings, classified }: Assessment): string[] {
+  const { members, trafficSources } = group;
+  const counts = countsIn(members.filter(({ lifecycleState }) => lifecycleState === 'InService'));
+  const surge = Math.min(surgeCount(settings.maxSurge, members.length), roomFor(group, settings));
+  if (trafficSources.length === 0 || counts.size < 2 || surge >= counts.size) return [];
+  const going = classified.drifted.map(({ member }) => member.availabilityZone);
+  return [...new Set(going)].filter((zone) => counts.get(zone) === 1).sort();
+}
+
+/** Zones with an instance that takes tasks and stays. */
+export function zonesWithHost({ observation, classified: { leaving, drifted } }: Assessment): Set<string> {
+  const going = [...leaving, ...drifted.map(({ instance }) => instance)];
+  const ids = new Set(going.map(({ instanceId }) => instanceId));
+  const staying = observation.containerInstances.filter(
+    ({ instanceId }) => !ids.has(instanceId) && takesTasks(observation, instanceId),
+  );
+  return new Set(staying.flatMap((each) => zoneOf(each) ?? []));
+}
+
+function countsIn(members: readonly Member[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { availabilityZone: zone } of members) counts.set(zone, (counts.get(zone) ?? 0) + 1);
+  return counts;
 }

@@ -113,23 +113,13 @@ export function recommendedParameter(imageName: string): string | undefined {
 }
 
 /**
- * The same by the `ecs.os-family` that agents on Windows report, such as `WINDOWS_SERVER_2022_FULL`: Amazon
- * makes all but the latest of these images private, which hides their names.
+ * For DescribeImages: a name pattern for all releases of an image's family and architecture. It matches no
+ * other family known here, but may match future ones: `isSameFamily` has the last word. Undefined for any
+ * other image.
  */
-export function recommendedWindowsParameter(osFamily: string): string | undefined {
-  const [, year, edition] = /^WINDOWS_SERVER_(\d{4})_(FULL|CORE)$/.exec(osFamily) ?? [];
-  if (year === undefined) return undefined;
-  return `${WINDOWS}/Windows_Server-${year}-English-${edition === 'FULL' ? 'Full' : 'Core'}-ECS_Optimized/image_id`;
-}
-
-/**
- * For DescribeImages: a name pattern for all releases of an image's family and architecture, and their owner.
- * It matches no other family known here, but may match future ones: `isSameFamily` has the last word.
- * Undefined for any other image.
- */
-export function namePattern(imageName: string): { pattern: string; owner: string } | undefined {
+export function namePattern(imageName: string): string | undefined {
   const family = familyOf(imageName);
-  return family && { pattern: imageName.replace(family.name, family.pattern), owner: 'amazon' };
+  return family && imageName.replace(family.name, family.pattern);
 }
 
 /** Whether two images are releases of one family for one architecture. Custom images never are. */

@@ -1,4 +1,4 @@
-import type { Image } from '../model/launch.ts';
+import type { Image, InstanceType } from '../model/launch.ts';
 import type { Obstacle, Unlaunchable } from '../model/obstacle.ts';
 import { namedImage } from './named.ts';
 
@@ -6,37 +6,64 @@ import { namedImage } from './named.ts';
 export interface Fit {
   /** The image launched now; undefined if it no longer exists. */
   readonly current?: Image;
-  /** What each instance type can run; empty if no type is known. */
-  readonly architectures: ReadonlyMap<string, readonly string[]>;
+  readonly launching: LaunchTypes;
   /** The devices that the launch spec maps. */
   readonly deviceNames: readonly string[];
   readonly now: Date;
 }
 
-/** Why no instance of these types can run an image, whoever launches it; undefined if one can. */
-export function unlaunchable(
-  { state, architecture }: Image,
-  architectures: Fit['architectures'],
-): Unlaunchable | undefined {
+/** The instance types that a group launches. */
+export interface LaunchTypes {
+  /** Empty if it chooses them by what they must have. */
+  readonly names: readonly string[];
+  /** What each can run, as far as that is known. */
+  readonly known: ReadonlyMap<string, InstanceType>;
+}
+
+/** Why not every instance of these types can run an image, whoever launches it; undefined if each can. */
+export function unlaunchable(image: Image, { names, known }: LaunchTypes): Unlaunchable | undefined {
+  const { state, architecture, bootMode } = image;
   if (state !== 'available') return { kind: 'state', state };
-  const instanceTypes = [...architectures].flatMap(([type, runs]) =>
-    runs.includes(architecture) ? [] : [type],
-  );
-  return instanceTypes.length > 0 ? { kind: 'architecture', architecture, instanceTypes } : undefined;
+  const without = (has: (type: InstanceType) => boolean) =>
+    [...known].flatMap(([name, type]) => (has(type) ? [] : [name]));
+  const others = without(({ architectures }) => architectures.includes(architecture));
+  if (others.length > 0) return { kind: 'architecture', architecture, instanceTypes: others };
+  const unable = bootMode === undefined ? [] : without((type) => boots(type, bootMode));
+  if (bootMode !== undefined && unable.length > 0)
+    return { kind: 'boot-mode', bootMode, instanceTypes: unable };
+  const kept = names.filter((name) => !mayLaunch(image, name));
+  return kept.length > 0 ? { kind: 'instance-type', instanceTypes: kept } : undefined;
+}
+
+/** `uefi-preferred` boots either way. https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ami-boot.html */
+function boots({ bootModes }: InstanceType, bootMode: string): boolean {
+  return bootModes.length === 0 || bootMode === 'uefi-preferred' || bootModes.includes(bootMode);
+}
+
+/** EC2 enforces it: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ami-allowed-instance-types.html */
+function mayLaunch({ typeSpecification }: Image, instanceType: string): boolean {
+  const { supported = [], unsupported = [] } = typeSpecification ?? {};
+  const isIn = (patterns: readonly string[]) =>
+    patterns.some((pattern) => wildcard(pattern).test(instanceType));
+  return (supported.length === 0 || isIn(supported)) && !isIn(unsupported);
+}
+
+function wildcard(pattern: string): RegExp {
+  return new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`);
 }
 
 /** Why an image can't replace another; undefined if it can. */
 export function misfit(image: Image, fit: Fit): Obstacle | undefined {
-  const { current, architectures, deviceNames, now } = fit;
+  const { current, launching, deviceNames, now } = fit;
   const { deprecatedAt, architecture, rootDeviceName } = image;
   const named = namedImage(image);
-  const fault = unlaunchable(image, architectures);
+  const fault = unlaunchable(image, launching);
   if (fault !== undefined) return { code: 'image-unlaunchable', image: named, fault };
   if (deprecatedAt !== undefined && deprecatedAt <= now)
     return { code: 'image-deprecated', image: named, since: deprecatedAt };
   if (current === undefined) return mapsOtherRoot(image, deviceNames);
   const launched = current.architecture;
-  if (architectures.size === 0 && launched !== architecture)
+  if (launching.known.size === 0 && launched !== architecture)
     return { code: 'image-architecture', image: named, architecture, launched };
   // The mapping would add a second volume instead of changing the root.
   const isMapped = deviceNames.includes(current.rootDeviceName);

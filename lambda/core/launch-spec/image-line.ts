@@ -1,19 +1,20 @@
-import type { Image } from '../model/launch.ts';
+import type { Image, ImageTrace } from '../model/launch.ts';
 import { recommendedParameter } from './image-family.ts';
 
 /**
  * Whether two images are releases of one line: same owner, same architecture, and same family, or if their
- * names show no family, names that differ only in dates, versions and hashes.
+ * names show no family, names that differ only in dates, versions and hashes. Of an image that is gone or
+ * hidden only the name may tell the architecture.
  */
-export function isOfOneLine(image: Image, other: Image): boolean {
+export function isOfOneLine(image: Image, other: ImageTrace & Partial<Image>): boolean {
   return (
     image.ownerId === other.ownerId &&
-    image.architecture === other.architecture &&
+    (other.architecture === undefined || image.architecture === other.architecture) &&
     lineOf(image) === lineOf(other)
   );
 }
 
-function lineOf({ name }: Image): string {
+function lineOf({ name }: ImageTrace): string {
   return recommendedParameter(name) ?? wordsOf(name).join(' ');
 }
 

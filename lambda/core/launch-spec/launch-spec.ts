@@ -4,7 +4,7 @@ import type { Group } from '../model/group.ts';
 import type { LaunchPlace, LaunchSource, PolicyChange } from '../model/launch.ts';
 import type { NamedImage } from '../model/obstacle.ts';
 import { launchConfigurationName } from './own-launch-specs.ts';
-import { hasSnapshots, snapshotsOf } from './volumes.ts';
+import { hasSnapshots, volumesOf } from './volumes.ts';
 
 /** A place whose image is in a template version. */
 type TemplatePlace = Extract<LaunchPlace, { kind: 'launch-template' }>;
@@ -56,7 +56,7 @@ function createVersion({ uuid: groupUuid }: Group, source: TemplateSource, reque
     templateId,
     sourceVersion,
     imageId: target.imageId,
-    snapshots: snapshotsOf(source),
+    volumes: volumesOf(source),
     requestedAt,
   };
 }
@@ -82,7 +82,7 @@ export function copies(group: Group, sources: readonly LaunchSource[]): Action[]
     const { place, target: image } = each;
     if (place.kind !== 'launch-configuration') return [];
     const name = launchConfigurationName(group, place, image.imageId);
-    const copy = { group: group.name, source: place.name, name, image, snapshots: snapshotsOf(each) };
+    const copy = { group: group.name, source: place.name, name, image, volumes: volumesOf(each) };
     return [{ kind: 'copy-launch-configuration', ...copy }];
   });
 }
@@ -122,7 +122,7 @@ export function ownVersion(
       own.templateId === place.templateId &&
       own.sourceVersion === place.version &&
       own.imageId === target.imageId &&
-      hasSnapshots(own.devices ?? [], snapshotsOf(source)),
+      hasSnapshots(own.devices ?? [], volumesOf(source)),
   );
   return made?.kind === 'launch-template' ? made.version : undefined;
 }

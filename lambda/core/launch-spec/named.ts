@@ -1,8 +1,8 @@
-import type { Image, LaunchPlace } from '../model/launch.ts';
+import type { ImageTrace, LaunchPlace } from '../model/launch.ts';
 import type { NamedImage, NamedPlace } from '../model/obstacle.ts';
 
 /** The part of an image that messages name. */
-export function namedImage({ imageId, name }: Image): NamedImage {
+export function namedImage({ imageId, name }: ImageTrace): NamedImage {
   return { imageId, name };
 }
 

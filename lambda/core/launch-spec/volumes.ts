@@ -1,4 +1,4 @@
-import type { Image, LaunchSource, MappedDevice, VolumeSnapshot } from '../model/launch.ts';
+import type { Image, LaunchSource, MappedDevice, VolumeSource } from '../model/launch.ts';
 import type { Obstacle } from '../model/obstacle.ts';
 import { namedImage, namedPlace } from './named.ts';
 
@@ -20,19 +20,24 @@ export function carriedDevices(
   });
 }
 
-/** The snapshots for the volumes of a new launch spec: a device not listed here gets none. */
-export function snapshotsOf({ devices = [] }: LaunchSource): VolumeSnapshot[] {
-  return devices.flatMap(({ name, snapshotId }) =>
-    snapshotId === undefined ? [] : [{ deviceName: name, snapshotId }],
-  );
+/**
+ * What the volumes of a new launch spec are made from. One that is mapped with neither a snapshot nor a size
+ * is as large as the image has it.
+ */
+export function volumesOf({ target, devices = [] }: LaunchSource): VolumeSource[] {
+  return devices.flatMap(({ name: deviceName, snapshotId, sizeGib }): VolumeSource[] => {
+    if (snapshotId !== undefined) return [{ deviceName, snapshotId }];
+    const own = deviceOf(target, deviceName)?.sizeGib;
+    return sizeGib !== undefined || own === undefined ? [] : [{ deviceName, sizeGib: own }];
+  });
 }
 
-export function hasSnapshots(
-  devices: readonly MappedDevice[],
-  snapshots: readonly VolumeSnapshot[],
-): boolean {
-  return snapshots.every(({ deviceName, snapshotId }) =>
-    devices.some((device) => device.name === deviceName && device.snapshotId === snapshotId),
+/** Whether the devices are made from the snapshots that these volumes are. */
+export function hasSnapshots(devices: readonly MappedDevice[], volumes: readonly VolumeSource[]): boolean {
+  return volumes.every(
+    ({ deviceName, snapshotId }) =>
+      snapshotId === undefined ||
+      devices.some((device) => device.name === deviceName && device.snapshotId === snapshotId),
   );
 }
 

@@ -68,6 +68,8 @@ export interface Classification {
   readonly ending: readonly Member[];
   /** Members that EC2 doesn't show, so we know nothing about them. */
   readonly unseen: readonly Member[];
+  /** Members that EC2 doesn't answer for: only Auto Scaling and ECS tell of them. */
+  readonly unknown: readonly Member[];
   /** Warm pool instances to replace. */
   readonly warm: readonly Drifted[];
 }

@@ -1,5 +1,5 @@
 import type { Fault } from './fault.ts';
-import type { Instance } from './group.ts';
+import type { Instance, TrafficSource } from './group.ts';
 import type { Resources, ServicePlacement, Traits } from './placement.ts';
 
 export interface ContainerInstance {
@@ -41,6 +41,10 @@ export interface Service {
   /** In percent of the desired count; ECS keeps to it when an instance drains. */
   readonly minimumHealthyPercent: number;
   readonly maximumPercent: number;
+  /** What its load balancers find its tasks in. */
+  readonly sources?: readonly TrafficSource[];
+  /** For so long after a task has started, ECS ignores health checks that fail. */
+  readonly graceSeconds?: number;
   /** Where its tasks run; absent if it runs on no container instance. */
   readonly placement?: ServicePlacement;
 }
@@ -57,6 +61,14 @@ export interface Deployment {
   readonly failedTasks: number;
   /** It has completed once, or is the first: what it deploys runs. */
   readonly succeeded: boolean;
+  /**
+   * Present if ECS moves traffic from one set of tasks to the other, and keeps both until then. ECS ends it
+   * by itself: a stage lasts up to a day, a pause up to two weeks.
+   */
+  readonly shift?: {
+    /** Stages at which hooks of its owner pause it. */
+    readonly pausesAt: readonly string[];
+  };
 }
 
 /** A task on a draining container instance that has not stopped yet, whatever its desired status. */
@@ -95,6 +107,20 @@ export interface Movable {
   readonly needs?: Resources;
   /** An instance has room for one task of its service only. */
   readonly exclusive: boolean;
+}
+
+/** A task that should run and does, but doesn't serve: that it runs is all that its service counts. */
+export interface UnhealthyTask {
+  readonly arn: string;
+  readonly service: string;
+  readonly containerInstanceArn: string;
+  readonly startedAt?: Date;
+  /** Its checks haven't failed: they haven't passed yet. */
+  readonly starting: boolean;
+  /** No image is to blame: its load balancer can't use it where it is, or can't tell. */
+  readonly ofNoImage: boolean;
+  /** As AWS writes it, and where. */
+  readonly says: string;
 }
 
 /** A task that failed: one of its containers exited, it didn't start, or it failed a health check. */

@@ -54,6 +54,12 @@ interface TaskFaults {
   };
   /** Nothing reports the tasks there any more; `groups` has one entry for each group of tasks. */
   'tasks-cut-off': OfInstance & { readonly groups: readonly string[] };
+  /** Protected until then, the last of them. */
+  'tasks-protected': OfInstance & {
+    readonly group: string;
+    readonly taskIds: readonly string[];
+    readonly until: Date;
+  };
   'service-tasks-left': OfInstance;
   'tasks-crash': CrashFacts;
 }
@@ -66,7 +72,11 @@ interface ServiceFaults {
     readonly before?: number;
   };
   'service-pending': OfService & { readonly pending: number };
-  'service-deploying': OfService;
+  /** It runs all its tasks, but some don't serve. */
+  'service-unhealthy': OfService & { readonly count: number; readonly says: string };
+  'service-deploying': OfService & {
+    readonly shift?: { readonly since: Date; readonly pausesAt: readonly string[] };
+  };
   'deployment-failed': OfService;
 }
 

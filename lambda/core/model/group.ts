@@ -1,6 +1,7 @@
 import type { Fault } from './fault.ts';
 import type { Closed } from './hold-up.ts';
 import type { Launch, LaunchedFrom, OwnLaunchSpec, TemplateUser } from './launch.ts';
+import type { LifecycleHooks } from './lifecycle-hook.ts';
 import type { Obstacle, SeveralObstacles } from './obstacle.ts';
 import type { PreflightFacts } from './preflight-facts.ts';
 import type { Notice, Rejection, Roll } from './roll.ts';
@@ -51,6 +52,8 @@ export interface Instance {
   readonly launchedAt: Date;
   /** Its owner's tag excludes it. */
   readonly excluded: boolean;
+  /** It runs in a zone that its group has no more, so the group can't take it back. */
+  readonly outside?: boolean;
   /** How many tags other than ours it has; AWS allows 50 in all. */
   readonly otherTags?: number;
   /** Present if the instance carries both of our tags. */
@@ -73,11 +76,21 @@ export interface Unproven {
   readonly missedSince: Date;
 }
 
+/** What EC2 doesn't answer for while a zone is disrupted: whether it runs, and what tags it has. */
+export interface Unknown {
+  /** Those that don't answer, as far as known. */
+  readonly zones: readonly string[];
+  /** None, if only the search for our tags failed. */
+  readonly instanceIds: readonly string[];
+}
+
 /** A failed launch attempt of the group. */
 export interface FailedLaunch {
   readonly at: Date;
   /** As AWS writes it. */
   readonly message: string;
+  /** EC2 launched an instance, which never came into service. */
+  readonly launched?: boolean;
 }
 
 /** What routes requests directly to a group's members, so that one that leaves stops serving at once. */
@@ -88,6 +101,9 @@ export type TrafficSource =
 /** The state one traffic source reports for an instance. */
 export interface TargetHealth {
   readonly healthy: boolean;
+  /** Nobody knows, by the load balancer's own fault; or, `barred`, nothing could serve there. */
+  readonly unknown?: true;
+  readonly barred?: true;
   /** As AWS writes it: `initial`, `unhealthy`, `OutOfService`, … */
   readonly state: string;
   readonly description?: string;
@@ -95,25 +111,12 @@ export interface TargetHealth {
 
 export interface TargetHealthIn {
   readonly source: TrafficSource;
+  /**
+   * Its nodes send requests only to targets in their own zone; absent unless the last there is to leave.
+   */
+  readonly zonal?: boolean;
   readonly byInstance: ReadonlyMap<string, TargetHealth>;
 }
-
-/** A lifecycle hook of a group. */
-export interface LifecycleHook {
-  readonly name: string;
-  readonly transition: 'launching' | 'terminating';
-  /** How long it holds an instance without a heartbeat. */
-  readonly heartbeatSeconds: number;
-  /** How long it holds an instance at most, heartbeats or not. */
-  readonly globalTimeoutSeconds: number;
-  /** On timeout the instance is ended rather than let through. */
-  readonly abandons: boolean;
-}
-
-/** The hooks of a group, or why they couldn't be read. */
-export type LifecycleHooks =
-  | { readonly kind: 'read'; readonly hooks: readonly LifecycleHook[] }
-  | { readonly kind: 'unread'; readonly because: string };
 
 /** Why a group can't be rolled. */
 export type LaunchObstacle = Obstacle | SeveralObstacles;
@@ -133,6 +136,8 @@ export interface Group {
   readonly untrusted?: readonly Untrusted[];
   /** Not included in the instances; absent if there are none. */
   readonly unproven?: readonly Unproven[];
+  /** Not included in the instances either; absent if EC2 answers for all. */
+  readonly unknown?: Unknown;
   readonly suspendedProcesses: readonly string[];
   readonly trafficSources: readonly TrafficSource[];
   readonly roll?: Roll;
@@ -166,6 +171,8 @@ export interface Group {
   /** Present if the decision may need them. */
   readonly details?: GroupDetails;
   readonly watch: Watch;
+  /** AWS has refused to attach instances to it, again and again. */
+  readonly attachRefused?: boolean;
   /** Processes this invocation has suspended, whether or not the tags say so yet. */
   readonly suspendedHere?: readonly string[];
 }
@@ -220,6 +227,8 @@ export interface Watch {
    */
   readonly servedSince?: Date;
   readonly unsettledSince?: Date;
+  /** Since when each task that an image may have made ill has been so at every reading, by ARN. */
+  readonly illSince?: ReadonlyMap<string, Date>;
   /** Since when the services have failed to stay steady for long enough, and what last kept them from it. */
   readonly unsteady?: { readonly since: Date; readonly by: readonly Fault[] };
   /** The container instances that were draining at the last look, by ARN. */
@@ -230,7 +239,7 @@ export interface Watch {
 export type Belonging =
   | { readonly kind: 'ours' }
   /** We do nothing about it. */
-  | { readonly kind: 'stranger'; readonly reason: Obstacle<'belongs-elsewhere'> }
+  | { readonly kind: 'stranger'; readonly reason: Obstacle<'belongs-elsewhere' | 'group-managed'> }
   /** It will become clear once the agents of its new members have registered. */
   | { readonly kind: 'undecided'; readonly reason: Obstacle<'belonging-undecided'> }
   /** Two clusters have an equal claim to it: its owner must say which. */

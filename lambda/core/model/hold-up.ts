@@ -18,7 +18,7 @@ interface GroupHoldUps {
   'left-out-while-leaving': Some;
   /** The group is larger than its owner wants, and only these could leave. */
   'left-out-with-surplus': Some;
-  'instance-refresh': { readonly status: string };
+  'instance-refresh': { readonly status: string /** Its process is suspended. */; readonly paused: boolean };
   'other-groups-first': { readonly groups: readonly string[] };
   'outside-windows': {
     /** Absent if they never open. */
@@ -35,6 +35,7 @@ interface GroupHoldUps {
   'alarm-overdue': { readonly alarm: RingingAlarm; readonly afterSeconds: number };
   'detachment-unproven': Some & { readonly group: string };
   'detachment-awaited': Some;
+  'instances-unknown': Some & { readonly zones: readonly string[] };
   'hook-holds': Hooked & { readonly askedAt: Date; readonly until: Date };
   /** People are asked; `question` is what they answer to. */
   'approval-awaited': { readonly stage: HookStage; readonly question: string; readonly until: Date };
@@ -46,6 +47,8 @@ interface GroupHoldUps {
   };
   /** AWS refused the launch spec we wanted to give the group. */
   'launch-spec-refused': { readonly says: string };
+  /** AWS has refused another change of the group again and again. */
+  'call-refused': { readonly says: string };
 }
 
 interface Hooked {
@@ -145,6 +148,12 @@ interface ServiceHoldUps {
     readonly faults: readonly Fault[];
   };
   'tasks-keep-crashing': { readonly crash: CrashFacts; readonly forSeconds: number };
+  /** Tasks that run on a replacement and don't serve. */
+  'tasks-stay-unhealthy': OfInstance & {
+    readonly service: string;
+    readonly says: string;
+    readonly forSeconds: number;
+  };
   'crash-watched': { readonly crash: CrashFacts };
   'service-unmovable': { readonly crash: CrashFacts };
 }

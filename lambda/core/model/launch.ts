@@ -1,14 +1,18 @@
 /** What a group launches from, and the images to roll it onto. */
 
-export interface Image {
+/**
+ * What EC2 tells of an image even if it is gone, or hidden from this account, as long as instances run it.
+ */
+export interface ImageTrace {
   readonly imageId: string;
   /** Anyone can name an image like another's. */
   readonly name: string;
-  /** The account. */
+  /** The account: aliases such as `amazon` stand for others' too. */
   readonly ownerId: string;
-  /** As AWS writes it, if it gives the owner an alias: `amazon`, `aws-marketplace`, … */
-  readonly ownerAlias?: string;
   readonly createdAt: Date;
+}
+
+export interface Image extends ImageTrace {
   readonly rootDeviceName: string;
   /** Devices the image itself maps, including its root. */
   readonly devices: readonly MappedDevice[];
@@ -19,6 +23,28 @@ export interface Image {
   readonly deprecatedAt?: Date;
   /** As AWS writes it: `windows`, or nothing. */
   readonly platform?: string;
+  /** As AWS writes it; absent if an instance boots as its type does by default. */
+  readonly bootMode?: string;
+  /** Absent if its owner lets any type launch it. */
+  readonly typeSpecification?: TypeSpecification;
+}
+
+/** Names of instance types, in which `*` is any text. */
+export interface TypeSpecification {
+  /** Empty if all are. */
+  readonly supported: readonly string[];
+  readonly unsupported: readonly string[];
+}
+
+/** Launches only into Capacity Reservations: into one, if it is named by its id. */
+export interface Reserved {
+  readonly id?: string;
+}
+
+/** What an instance type can run; each empty if AWS doesn't say. */
+export interface InstanceType {
+  readonly architectures: readonly string[];
+  readonly bootModes: readonly string[];
 }
 
 /** A device as an image, or a launch spec over it, maps it. */
@@ -30,10 +56,12 @@ export interface MappedDevice {
   readonly sizeGib?: number;
 }
 
-/** Which snapshot the volume of a device is made from. */
-export interface VolumeSnapshot {
+/** What the volume of a device is made from: AWS wants a snapshot or a size. */
+export interface VolumeSource {
   readonly deviceName: string;
-  readonly snapshotId: string;
+  readonly snapshotId?: string;
+  /** The image's own; present if the mapping names neither a snapshot nor a size. */
+  readonly sizeGib?: number;
 }
 
 /** How a group's owner refers to the launch template version; a roll keeps it that way. */
@@ -78,10 +106,18 @@ export interface LaunchSource {
   readonly place: LaunchPlace;
   readonly imageId: string;
   readonly target: Image;
+  /**
+   * No instance can be launched with what is launched now, or attached that runs it: it is gone or hidden.
+   */
+  readonly lost?: true;
   /** What is mapped where the target is launched; absent if nothing is. */
   readonly devices?: readonly MappedDevice[];
   /** Name or ARN of the instance profile. */
   readonly instanceProfile?: string;
+  /** By the launch template, unless the group says otherwise. */
+  readonly reserved?: Reserved;
+  /** An existing network interface that its instance gets: only one can have it. */
+  readonly networkInterface?: string;
   /**
    * Launches get the target already, but no member is replaced for it: it is too young, or stays only because
    * a newer image was rejected.

@@ -1,4 +1,4 @@
-import type { ContainerInstance, Crash, Movable, Service, Stranded, Task } from './cluster.ts';
+import type { ContainerInstance, Crash, Movable, Service, Stranded, Task, UnhealthyTask } from './cluster.ts';
 import type { Group } from './group.ts';
 import type { Image } from './launch.ts';
 import type { Warning } from './warning.ts';
@@ -39,6 +39,8 @@ export interface ClusterDetails {
   readonly servicesOn?: ReadonlyMap<string, ReadonlySet<string>>;
   /** How long tasks took last from when they began to stop until they had stopped, by their group. */
   readonly stopSeconds?: ReadonlyMap<string, number>;
+  /** When a task last began to stop, or stopped, by its container instance's ARN; read with the tasks. */
+  readonly leftAt?: ReadonlyMap<string, Date>;
   /**
    * What would move off instances that drain or may be next to, by the ARN of the container instance; read if
    * that decides how many drain at once.
@@ -50,6 +52,11 @@ export interface ClusterDetails {
   readonly stranded?: ReadonlyMap<string, readonly Stranded[]>;
   /** Facts for warnings that couldn't be read. */
   readonly unread?: readonly Warning[];
+  /**
+   * Running tasks that don't serve; read if the counts of services say that something may begin, end or pass
+   * its trial.
+   */
+  readonly unhealthy?: readonly UnhealthyTask[];
   /** Crashes of the last hour on any instance of the cluster; read while replacements are on trial. */
   readonly crashes?: readonly Crash[];
   /** Alarms named in the settings; one that doesn't exist is absent. */

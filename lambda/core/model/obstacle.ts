@@ -18,6 +18,7 @@ export interface ObstacleFacts
 /** Obstacles in what the group is or how it is set up. */
 interface GroupObstacles {
   'group-deleting': unknown;
+  'group-managed': { readonly operator: string };
   'group-gone': {
     /** Instances that still carry our tags. */
     readonly left: readonly string[];
@@ -99,7 +100,15 @@ export type Unlaunchable =
       readonly kind: 'architecture';
       readonly architecture: string;
       readonly instanceTypes: readonly string[];
-    };
+    }
+  | {
+      /** As AWS writes it: `uefi` or `legacy-bios`. */
+      readonly kind: 'boot-mode';
+      readonly bootMode: string;
+      readonly instanceTypes: readonly string[];
+    }
+  /** The image's owner doesn't let it be launched as these. */
+  | { readonly kind: 'instance-type'; readonly instanceTypes: readonly string[] };
 
 /** Where a group's image comes from. */
 export type NamedPlace =
@@ -109,7 +118,12 @@ export type NamedPlace =
 /** Obstacles in what the group launches from. */
 interface LaunchObstacles {
   'launch-configuration-missing': { readonly name: string };
-  'launch-template-version-missing': { readonly templateId: string; readonly version: string };
+  'launch-template-version-missing': {
+    readonly templateId: string;
+    readonly version: string;
+    /** Since this invocation first looked. */
+    readonly missedSince: Date;
+  };
   'launch-spec-missing': unknown;
   'launch-image-missing': { readonly place: NamedPlace };
   'launch-image-unresolved': { readonly place: NamedPlace; readonly imageId: string };
@@ -148,6 +162,8 @@ interface PreflightObstacles {
   'service-fits-nowhere': { readonly service: string; readonly needs: string; readonly has: string };
   'service-needs-surge': { readonly service: string; readonly count: number; readonly left: number };
   'addresses-lacking': { readonly free: number; readonly instances: number; readonly withTrunk: boolean };
+  'reservation-full': { readonly id: string; readonly free: number; readonly instances: number };
+  'network-interface-named': { readonly place: NamedPlace; readonly networkInterface: string };
   'instance-profile-unusable': { readonly name: string; readonly state: 'missing' | 'without-role' };
   'launch-configurations-full': unknown;
   'group-tags-full': { readonly tooMany: number };

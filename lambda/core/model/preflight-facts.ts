@@ -1,3 +1,4 @@
+import type { Reserved } from './launch.ts';
 import type { Obstacle } from './obstacle.ts';
 import type { Warning } from './warning.ts';
 
@@ -24,6 +25,8 @@ export interface PlacedMisfit extends Misfit {
 export interface PreflightFacts {
   /** In all the group's subnets together; absent if it names none. */
   readonly freeAddresses?: number;
+  /** Of groups that launch only into Capacity Reservations, those of the launch specs that change. */
+  readonly reservations?: readonly ReservedPlaces[];
   /** Of services whose tasks have network interfaces of their own. */
   readonly taskAddresses?: readonly TaskAddresses[];
   /** Instance profiles that the group's launches name but EC2 won't launch with. */
@@ -38,8 +41,16 @@ export interface PreflightFacts {
   readonly terminationProtected?: readonly string[];
   /** Services that can't move, and where their tasks run. */
   readonly stuckServices: readonly StuckService[];
+  /** Names of traffic sources that serve zones apart; present if a zone may be left without a member. */
+  readonly zonalSources?: readonly string[];
   /** Services that new instances may have no room for. */
   readonly misfits?: readonly PlacedMisfit[];
+}
+
+/** The room in a Capacity Reservation, or in some that aren't named by id. */
+export interface ReservedPlaces extends Reserved {
+  /** Absent if nobody tells. */
+  readonly free?: number;
 }
 
 export interface UnusableProfile {

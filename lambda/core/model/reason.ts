@@ -34,13 +34,13 @@ type Composed =
 /** Why nothing more can be done until somebody fixes something. */
 export type BlockReason = HoldUp | Obstacle | Composed;
 
-export type WaitReason = HoldUp | Obstacle<'belonging-undecided'>;
+export type WaitReason = HoldUp | Obstacle<'belonging-undecided' | 'launch-template-version-missing'>;
 
 export type ActReason = Step | { readonly code: 'turns-back'; readonly because: BlockReason };
 
 /** Why there is nothing to do, or nothing more. */
 export type RestReason =
-  | Obstacle<'belongs-elsewhere'>
+  | Obstacle<'belongs-elsewhere' | 'group-managed'>
   | { readonly code: 'members-run'; readonly run: RunningImages }
   | {
       readonly code: 'roll-over';

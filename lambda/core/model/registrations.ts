@@ -24,6 +24,11 @@ const byInstance = derived((containerInstances: readonly ContainerInstance[]) =>
   return index;
 });
 
+/** The Availability Zone of its instance, if ECS tells. */
+export function zoneOf({ traits }: ContainerInstance): string | undefined {
+  return traits?.attributes.get('ecs.availability-zone');
+}
+
 /** Only these have tasks, and only these can be set to DRAINING or back. */
 export function isHost({ status }: ContainerInstance): boolean {
   return status === 'ACTIVE' || status === 'DRAINING';

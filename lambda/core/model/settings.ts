@@ -73,7 +73,10 @@ export interface GroupSettings {
   readonly stableSeconds: number;
   /** How long a replacement may take to become InService and registered. */
   readonly readyTimeoutSeconds: number;
-  /** How long one instance may take, from its turn, to be empty with the services steady. */
+  /**
+   * How long one instance may go on, from its turn, without losing a task; once it is empty, without the
+   * services getting steady.
+   */
   readonly drainTimeoutSeconds: number;
   /** What to do with one that takes longer: set it back to ACTIVE and leave it running, or stop its tasks. */
   readonly onDrainTimeout: 'hold' | 'force';

@@ -64,7 +64,6 @@ interface SizeSteps {
   'size-noted': SizePair;
   'size-set-by-others': { readonly sizes: SizePair; readonly ours: SizePair };
   'group-enlarged': { readonly by: number };
-  'group-reduced': { readonly by: number };
   'capacity-kept': { readonly desiredCapacity: number };
   'max-size-raised': { readonly by: number };
   'max-size-kept': { readonly maxSize: number };
@@ -105,6 +104,8 @@ interface ReplacementSteps {
     readonly outdated?: readonly Outdated[];
   };
   'marked-again': OfMembers;
+  /** The last to serve in their zone, and who leaves in their place. */
+  'zones-kept': { readonly staying: readonly string[]; readonly instead: readonly string[] };
   'surplus-leaves': Some & Way & { readonly surplus: number };
   'failed-leave': Some & Way;
   'failed-chosen': Some;

@@ -1,3 +1,10 @@
+/**
+ * For this long EC2 may answer as if a change had not been made: it speaks of "a few minutes".
+ *
+ * https://docs.aws.amazon.com/ec2/latest/devguide/eventual-consistency.html
+ */
+export const EC2_LAG_SECONDS = 300;
+
 /** Seconds from one time to another. */
 export function secondsBetween(from: Date, to: Date): number {
   return (to.getTime() - from.getTime()) / 1000;

@@ -3,7 +3,13 @@ import type { RejectionCause } from './reason.ts';
 import type { MadeBefore } from './step.ts';
 
 /** Facts of each warning: what won't stop a roll but people should know about. */
-interface WarningFacts extends TagWarnings, ServiceWarnings, HookWarnings, ImageWarnings, Unread {
+interface WarningFacts
+  extends TagWarnings,
+    ServiceWarnings,
+    ZoneWarnings,
+    HookWarnings,
+    ImageWarnings,
+    Unread {
   /** Nothing is done about it until its tasks of the other cluster are gone. */
   'busy-elsewhere': { readonly instanceId: string; readonly cluster: string };
   'detachment-unproven': Unproven;
@@ -53,6 +59,11 @@ interface ServiceWarnings {
   'single-task-interrupted': { readonly services: readonly string[]; readonly isCertain: boolean };
 }
 
+interface ZoneWarnings {
+  /** Requests that come to these zones may find nobody for a while. */
+  'zones-may-empty': { readonly zones: readonly string[]; readonly sources: readonly string[] };
+}
+
 interface HookWarnings {
   'terminate-hooks-skipped': { readonly hooks: readonly string[] };
   'launch-hooks-hold': {
@@ -68,6 +79,10 @@ interface ImageWarnings {
   'recorded-images-refused': { readonly imageIds: readonly string[] };
   'refused-image-runs': Some;
   'version-made-before': MadeBefore;
+  /** The group launches only into Capacity Reservations, whose room isn't known. */
+  'reserved-room-unknown': { readonly id?: string; readonly instances: number };
+  /** A rollback couldn't launch or attach instances of these, which the group launches now. */
+  'no-way-back': { readonly imageIds: readonly string[] };
   'family-ended': { readonly family: string; readonly endsAt: string; readonly next: string };
 }
 
@@ -77,6 +92,8 @@ interface Unread {
   'other-cluster-unread': Because & { readonly cluster: string };
   'lifecycle-hooks-unread': Because;
   'task-definitions-unread': Because;
+  'instance-profiles-unread': Because & { readonly name: string };
+  'task-targets-unread': Because & { readonly source: string };
 }
 
 interface Some {

@@ -44,7 +44,7 @@ export function strandedOn(
   const active = activeIn(observation).flatMap((each) => placeOf(each) ?? []);
   const found = new Map<string, readonly Stranded[]>();
   for (const each of assessed) {
-    for (const instance of inTurn(each)) {
+    for (const instance of inTurn(each).filter((one) => isCompared(one, each.group))) {
       const setting = settingOf(each.group, instance, observation, definitions, going, active);
       const stranded = servicesOn(instance, observation, tasks).flatMap((service) =>
         strandedBy(service, setting),
@@ -55,14 +55,14 @@ export function strandedOn(
   return found;
 }
 
-/** Instances whose tasks we check: those that have a turn, or whose drain was given up. */
-export function inTurn({ group: { roll }, classified: { leaving } }: Assessment): Leaving[] {
-  const isBack = roll?.course.kind === 'rollback';
-  return leaving.filter(({ mark, excluded, launchedAt }) => {
-    // A rollback removes failed instances even so: their tasks are worse off where they are.
-    const isFailed = isBack && roll !== undefined && launchedAt >= roll.startedAt;
-    return mark.drainStartedAt !== undefined && !excluded && !isFailed;
-  });
+/** Instances that have a turn, or whose drain was given up. */
+export function inTurn({ classified: { leaving } }: Assessment): Leaving[] {
+  return leaving.filter(({ mark, excluded }) => mark.drainStartedAt !== undefined && !excluded);
+}
+
+/** A rollback removes failed instances in any case: their tasks are worse off where they are. */
+function isCompared({ launchedAt }: Leaving, { roll }: Group): boolean {
+  return roll?.course.kind !== 'rollback' || launchedAt < roll.startedAt;
 }
 
 /**

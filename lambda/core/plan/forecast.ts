@@ -1,5 +1,7 @@
 import type { Forecast, Range } from '../model/forecast.ts';
+import type { ClusterDetails } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
+import { groupOfService } from '../model/task-group.ts';
 
 /** A stretch of a roll that takes time. */
 export type Stretch =
@@ -15,6 +17,13 @@ export type Stretch =
 const READY_SECONDS: Range = { least: 150, most: 200 };
 /** Until an instance is empty, before services have been steady for `STABLE_SECONDS`. */
 const DRAIN_SECONDS: Range = { least: 1, most: 60 };
+/** As long until a task that takes another's place serves. */
+const UP_SECONDS = 30;
+/**
+ * AWS's defaults of how long a load balancer lets requests run out, and how long a container has to stop.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/load-balancer-connection-draining.html
+ */
+const GOODBYE_SECONDS = 300 + 30;
 /** As many drains one after the other as `DRAIN_CONCURRENCY=auto` takes, however many instances there are. */
 const AUTO_ROUNDS: Range = { least: 5, most: 7 };
 /** Launches take a while before they cost anything, and idle instances end first. */
@@ -22,18 +31,38 @@ const SHARE: Range = { least: 0.6, most: 1 };
 
 const HOUR_SECONDS = 3600;
 
-/** How long a roll takes that goes well, and what its extra instances come to. */
+/**
+ * How long a roll takes that goes well, and what its extra instances come to.
+ *
+ * @param leaveSeconds how long tasks may take from when they are told to stop: see `longestGoodbye`
+ */
 export function forecast(
   stretches: readonly Stretch[],
   settings: Pick<Settings, 'bakeSeconds' | 'stableSeconds' | 'drainConcurrency'>,
+  leaveSeconds = 0,
 ): Forecast {
   const whole = joined(stretches);
-  const inBest = whole.map((stretch) => costOf(stretch, settings, 'least'));
-  const atWorst = whole.map((stretch) => costOf(stretch, settings, 'most'));
+  const drainSeconds = Math.max(DRAIN_SECONDS.most, UP_SECONDS + leaveSeconds);
+  const inBest = whole.map((stretch) => costOf(stretch, settings, 'least', DRAIN_SECONDS.least));
+  const atWorst = whole.map((stretch) => costOf(stretch, settings, 'most', drainSeconds));
   return {
     seconds: { least: sum(inBest, 'seconds'), most: sum(atWorst, 'seconds') },
     instanceHours: { least: sum(inBest, 'hours'), most: sum(atWorst, 'hours') },
   };
+}
+
+/**
+ * How long the tasks of services take to leave an instance: as long as they took lately, or else, behind a
+ * load balancer, as long as AWS lets them by default.
+ */
+export function longestGoodbye({ services = [], stopSeconds }: ClusterDetails = {}): number {
+  const each = services
+    .filter(({ daemon }) => !daemon)
+    .map(({ name, sources = [] }) => {
+      const unknown = sources.length > 0 ? GOODBYE_SECONDS : 0;
+      return stopSeconds?.get(groupOfService(name)) ?? unknown;
+    });
+  return Math.max(0, ...each);
 }
 
 /** Drains that follow one another are one stretch. */
@@ -61,6 +90,7 @@ function costOf(
     drainConcurrency,
   }: Pick<Settings, 'bakeSeconds' | 'stableSeconds' | 'drainConcurrency'>,
   bound: keyof Range,
+  drainSeconds: number,
 ): Cost {
   const cost = (seconds: number, extra: number): Cost => ({
     seconds,
@@ -74,7 +104,7 @@ function costOf(
       ? Math.min(instances, AUTO_ROUNDS[bound])
       : Math.ceil(instances / drainConcurrency);
   // They end one after the other, so that half of them are there on average.
-  return cost(rounds * (stableSeconds + DRAIN_SECONDS[bound]), extra - instances / 2);
+  return cost(rounds * (stableSeconds + drainSeconds), extra - instances / 2);
 }
 
 function sum(costs: readonly Cost[], what: keyof Cost): number {

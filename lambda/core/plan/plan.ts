@@ -13,7 +13,7 @@ import type { Settings } from '../model/settings.ts';
 import { listIds, subject } from '../text/describe.ts';
 import { describeDecision, sentenceOf } from '../text/sentence.ts';
 import { expectReady } from './expect.ts';
-import { forecast, type Stretch } from './forecast.ts';
+import { forecast, longestGoodbye, type Stretch } from './forecast.ts';
 
 /**
  * A roll of 1,000 instances one by one takes some 3,000 decisions; a plan with more is taken to be endless.
@@ -59,7 +59,12 @@ export function plan(assessment: GroupAssessment, request: Request): Plan {
     stretches.push(...stretchesIn(decision, foreseen, running(foreseen.groups[0]) - before));
   }
   const isForeseen = !isBlocked && stretches.length > 0;
-  return { steps, ...(isForeseen && { forecast: forecast(stretches, settings) }) };
+  return {
+    steps,
+    ...(isForeseen && {
+      forecast: forecast(stretches, settings, longestGoodbye(assessment.observation.details)),
+    }),
+  };
 }
 
 /** What is left of a roll that is under way, as the plan foresees it. */

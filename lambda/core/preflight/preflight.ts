@@ -4,6 +4,7 @@ import { unsteadyServices, warnOfUnsteady } from '../group/ill-services.ts';
 import { warnOfLaunchHooks } from '../group/launch-time.ts';
 import { skippedHooks } from '../group/lifecycle-hooks.ts';
 import { strategyOf } from '../group/strategy.ts';
+import { zonesAtRisk } from '../group/zones.ts';
 import { unfitVolumes } from '../launch-spec/volumes.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Service } from '../model/cluster.ts';
@@ -12,6 +13,8 @@ import type { UnusableProfile } from '../model/preflight-facts.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import type { Warning } from '../model/warning.ts';
 import { lackOfAddresses, lackOfTaskAddresses } from './addresses.ts';
+import { namedInterfaces } from './network-interfaces.ts';
+import { lackOfReservations, warnOfReservations } from './reservations.ts';
 import { tagsInTheWay } from './tags.ts';
 
 /** What the checks before the first change found. */
@@ -35,6 +38,8 @@ export function preflight(assessment: Assessment): Preflight {
         : stuck.map((service) => ({ code: 'service-cannot-move', ...boundsOf(service) }) as const)),
       ...misfits.flatMap(({ obstacle }) => obstacle ?? []),
       ...lackOfAddresses(assessment),
+      ...lackOfReservations(assessment),
+      ...namedInterfaces(assessment),
       ...unfitVolumes(assessment.launch.sources),
       ...(assessment.group.details?.preflight?.unusableProfiles ?? []).map(unusable),
       ...lackOfLaunchConfigurations(assessment),
@@ -49,9 +54,12 @@ export function preflight(assessment: Assessment): Preflight {
       ...misfits.flatMap(({ warning }) => warning ?? []),
       ...warnOfUnsteady(unsteadyServices(assessment.observation)),
       ...lackOfTaskAddresses(assessment),
+      ...emptiedZones(assessment),
       ...skippedHooks(assessment),
       ...interruptions(assessment.observation.details?.services ?? []),
       ...warnOfLaunchHooks(assessment.group),
+      ...warnOfNoWayBack(assessment),
+      ...warnOfReservations(assessment),
     ],
   };
 }
@@ -139,6 +147,18 @@ function interruptions(services: readonly Service[]): Warning[] {
 function warnOfSingle(services: readonly Service[], isCertain: boolean): Warning[] {
   if (services.length === 0) return [];
   return [{ code: 'single-task-interrupted', services: services.map(({ name }) => name), isCertain }];
+}
+
+function emptiedZones(assessment: Assessment): Warning[] {
+  const { zonalSources: sources = [] } = assessment.group.details?.preflight ?? {};
+  const zones = zonesAtRisk(assessment);
+  return sources.length === 0 || zones.length === 0 ? [] : [{ code: 'zones-may-empty', zones, sources }];
+}
+
+function warnOfNoWayBack({ outdated }: Assessment): Warning[] {
+  const lost = outdated.filter((source) => source.lost);
+  if (lost.length === 0) return [];
+  return [{ code: 'no-way-back', imageIds: [...new Set(lost.map(({ imageId }) => imageId))] }];
 }
 
 function unusable({ name, state }: UnusableProfile): Obstacle {

@@ -3,9 +3,11 @@ import { waitForReadiness } from '../drain/wait.ts';
 import { DETACH_BATCH } from '../group/budget.ts';
 import { newMark } from '../group/marked.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
+import { evenly } from '../group/zones.ts';
 import type { Attached, RollAssessment } from '../model/assessment.ts';
-import { weightOf } from '../model/members.ts';
-import { NOTHING_ADDED } from '../model/roll.ts';
+import type { Group } from '../model/group.ts';
+import { stays, weightOf } from '../model/members.ts';
+import { NOTHING_ADDED, type Roll } from '../model/roll.ts';
 import { changeBy, recordAdded, setSizes } from '../sizes/sizes.ts';
 import { aroundChange } from '../sizes/temporary-changes.ts';
 import { idsOf } from './detach.ts';
@@ -53,8 +55,9 @@ function giveBackMembers(assessment: RollAssessment): Decision {
   const newestFirst = members.sort(
     (a, b) => b.instance.launchedAt.getTime() - a.instance.launchedAt.getTime(),
   );
+  const others = newestFirst.filter((each) => !isChosen(each));
   // Members that a killed run, or another at the same time, has already chosen come first.
-  const inOrder = [...newestFirst.filter(isChosen), ...newestFirst.filter((each) => !isChosen(each))];
+  const inOrder = [...newestFirst.filter(isChosen), ...evenly(group.members, others)];
   const light = inOrder.filter(({ member }) => member.weight <= most);
   const surplus = within(most, light.slice(0, DETACH_BATCH));
   if (surplus.length === 0) return surplusStays(assessment, most);
@@ -83,9 +86,36 @@ function surplusStays({ group, roll }: RollAssessment, most: number): Decision {
   const leftOut = group.members.filter(
     ({ instanceId, weight }) => excluded.has(instanceId) && weight <= most,
   );
-  if (leftOut.length === 0) return forget(group, roll);
+  if (leftOut.length === 0) return lowerUnfilled(group, roll, most) ?? forget(group, roll);
   const instanceIds = leftOut.map(({ instanceId }) => instanceId);
   return { kind: 'blocked', reason: { code: 'left-out-with-surplus', instanceIds } };
+}
+
+/**
+ * A group with weights is "at the desired capacity or above it": one whose desired capacity is lowered by
+ * less than any member weighs ends none.
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-mixed-instances-groups-instance-weighting.html
+ */
+function lowerUnfilled(group: Group, roll: Roll, by: number): Decision | undefined {
+  const present = group.members.filter(stays);
+  const above = weightOf(present.map((member) => ({ member }))) - (group.desiredCapacity - by);
+  if (present.every(({ weight }) => weight <= by) || present.some(({ weight }) => weight <= above))
+    return undefined;
+  const { desiredCapacity, maxSize } = group;
+  const from = { desiredCapacity, maxSize };
+  const to = { desiredCapacity: desiredCapacity - by, maxSize };
+  const change = { from, to, marked: 0 };
+  return {
+    kind: 'act',
+    reason: { code: 'size-changes', from, to },
+    actions: aroundChange(
+      group,
+      roll,
+      { ...roll.changes, addedSizes: { ...roll.changes.addedSizes, change } },
+      [setSizes(group.name, change)],
+    ),
+  };
 }
 
 function isChosen({ instance }: Attached): boolean {

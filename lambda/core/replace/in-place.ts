@@ -4,8 +4,9 @@ import { drainsInPlace } from '../drain/at-once.ts';
 import { isGivenUp, runningOn } from '../drain/candidate.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { waitForReadiness } from '../drain/wait.ts';
-import { idleFirst } from '../group/capacity.ts';
+import { idleFirst, serves } from '../group/capacity.ts';
 import { newMark } from '../group/marked.ts';
+import { notAllOfZone } from '../group/zones.ts';
 import type { Assessment, Drifted } from '../model/assessment.ts';
 import type { Observation } from '../model/observation.ts';
 import { registrationsOf } from '../model/registrations.ts';
@@ -40,7 +41,13 @@ export function chooseInPlace(assessment: Assessment): Decision | undefined {
   }
   const atOnce = drainsInPlace(settings);
   const most = group.roll ? batchSize({ ...assessment, roll: group.roll }, atOnce) : atOnce;
-  const chosen = idleFirst(emptiestFirst(running, observation), observation).slice(0, most);
+  const { current, skipped } = classified;
+  const serving = [...current, ...drifted, ...skipped].filter((each) => serves(each, observation));
+  const chosen = notAllOfZone(
+    serving.map(({ member }) => member),
+    idleFirst(emptiestFirst(running, observation), observation),
+    most,
+  );
   const mark = newMark(group, observation);
   return {
     kind: 'act',

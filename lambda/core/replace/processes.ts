@@ -18,8 +18,9 @@ const SUSPENDABLE: readonly string[] = [
   'AZRebalance',
   'InstanceRefresh',
   'AlarmNotification',
-  'Launch',
   'ReplaceUnhealthy',
+  // Suspended by rollbacks of earlier versions, which couldn't go on: it is resumed.
+  'Launch',
 ] satisfies readonly SuspendableProcess[];
 
 /** If a tag names any other process, we didn't suspend it, and leave it to its owner to resume. */
@@ -27,7 +28,8 @@ export function isSuspendable(name: string): name is SuspendableProcess {
   return SUSPENDABLE.includes(name);
 }
 
-export function processesInTheWay(assessment: Assessment): SuspendableProcess[] {
+/** @param grows the group is about to be larger than necessary for a while */
+export function processesInTheWay(assessment: Assessment, grows = false): SuspendableProcess[] {
   const { group, observation, classified } = assessment;
   const { drifted, detached, detaching, leaving, warm } = classified;
   const { addedSizes, suspended = [] } = group.roll?.changes ?? {};
@@ -39,11 +41,14 @@ export function processesInTheWay(assessment: Assessment): SuspendableProcess[] 
     // Processes stay suspended until the last replacement is ready.
     (suspended.length > 0 && readiness(assessment).length > 0) ||
     (addedSizes?.desiredCapacity ?? 0) > 0;
-  const isLarger = addedSizes !== undefined && (addedSizes.desiredCapacity > 0 || changesDesired(addedSizes));
+  const isLarger =
+    grows || (addedSizes !== undefined && (addedSizes.desiredCapacity > 0 || changesDesired(addedSizes)));
+  // Whether a member drains isn't known while EC2 doesn't answer for it.
+  const mayDrainUnseen = group.unknown !== undefined && suspended.includes('ReplaceUnhealthy');
   return [
     ...(isReplacing ? (['AZRebalance', 'InstanceRefresh'] as const) : []),
     ...(isLarger ? (['AlarmNotification'] as const) : []),
-    ...(drainsInService(group) || recovering(group, observation).length > 0
+    ...(drainsInService(group) || recovering(group, observation).length > 0 || mayDrainUnseen
       ? (['ReplaceUnhealthy'] as const)
       : []),
   ];
@@ -54,18 +59,21 @@ function changesDesired({ change }: AddedSizes): boolean {
 }
 
 /**
- * Whether the group might end a draining member as unhealthy. If another member fails, the group should
- * replace that one, unless a draining member fails with it.
+ * Whether the group might end a draining member as unhealthy: one whose application stops may fail the
+ * checks of a load balancer, or EC2's application status checks, which need no setting of the group. If
+ * another member fails, the group should replace that one, unless a draining member fails with it.
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/use-application-status-checks-auto-scaling-group.html
  */
-function drainsInService({ members, instances, trafficSources }: Group): boolean {
-  if (trafficSources.length === 0) return false;
+function drainsInService({ members, instances }: Group): boolean {
   const serving = members.filter(({ lifecycleState }) => lifecycleState === 'InService');
   const drains = new Set(
     instances.flatMap(({ instanceId, alive, mark }) =>
       alive && mark?.drainStartedAt !== undefined && mark.drainGivenUpAt === undefined ? [instanceId] : [],
     ),
   );
-  const failing = members.filter(({ healthy }) => !healthy);
+  // What leaves already needs the process no more.
+  const failing = serving.filter(({ healthy }) => !healthy);
   return (
     serving.some(({ instanceId }) => drains.has(instanceId)) &&
     (failing.length === 0 || failing.some(({ instanceId }) => drains.has(instanceId)))

@@ -20,6 +20,7 @@ import { changeBy, setSizes } from '../sizes/sizes.ts';
 import { aroundChange, recordChanges } from '../sizes/temporary-changes.ts';
 import { detach, idsOf, isDetachable, splitGivenUp, waitForDetachable } from './detach.ts';
 import { detachAndShrink, noRoom, within } from './detach-and-shrink.ts';
+import { keepZones } from './keep-zones.ts';
 
 /**
  * Replaces members of a group that receives requests directly, for instance from a target group: a detached
@@ -45,16 +46,28 @@ export function scaleOut(
   // Standby members get no requests, and the group launches no replacement for them.
   const aside = marked.filter(({ member }) => member.lifecycleState === 'Standby');
   if (aside.length > 0) return detach(group, aside);
-  if (marked.length > 0) {
-    if (addedSizes.desiredCapacity === 0 && weightOf(marked) > 0)
-      return letServe(group, marked, observation) ?? noRoom(group);
-    // They drain as members, and the group gets smaller with each that ends.
-    if (endsThroughGroup(settings)) return restoreMarks(assessment);
-    return detachAndShrink(assessment, marked);
-  }
+  if (marked.length > 0) return replaceMarked(assessment, marked);
   if (drifted.length === 0 || others.length + detaching.length > 0) return undefined;
   if (isFull(assessment)) return classified.detached.length > 0 ? undefined : blockedByUnproven(group);
   return beginBatch(assessment, first);
+}
+
+/** The group is as much larger as the marked members weigh, or can't get any larger. */
+function replaceMarked(assessment: RollAssessment, marked: readonly Drifted[]): Decision | undefined {
+  const { group, roll, observation, settings, classified } = assessment;
+  if (roll.changes.addedSizes.desiredCapacity === 0 && weightOf(marked) > 0)
+    return letServe(group, marked, observation) ?? noRoom(group);
+  const kept = keepZones(assessment, marked);
+  switch (kept?.kind) {
+    case 'chosen-anew':
+      return kept.decision;
+    case 'held':
+      return undefined;
+    case 'lacking':
+      return enlarge({ group, roll, classified, observation, settings }, kept.weight, [], kept.first);
+  }
+  // They drain as members, and the group gets smaller with each that ends.
+  return endsThroughGroup(settings) ? restoreMarks(assessment) : detachAndShrink(assessment, marked);
 }
 
 /** Instances whose drain was given up take up the whole surge. */

@@ -4,18 +4,17 @@ import { DETACH_BATCH } from '../group/budget.ts';
 import { hasTakenLong, newMark } from '../group/marked.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { isFailed, surgeBeside, wayBack } from '../group/way-back.ts';
+import { sparingZones } from '../group/zones.ts';
 import { imagesOfRoll } from '../launch-spec/previous.ts';
 import type { Classification, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group, Instance } from '../model/group.ts';
-import { stays, weightOf } from '../model/members.ts';
+import { weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { hasFailed, instanceIdsOf } from '../model/registrations.ts';
 import { detach, detachDrifted, idsOf, isDetachable, waitForDetachable } from '../replace/detach.ts';
 import { forget, stepsToDetach, within } from '../replace/detach-and-shrink.ts';
 import { chooseInPlace } from '../replace/in-place.ts';
 import { scaleOut } from '../replace/scale-out.ts';
-import { changeBy, setSizes } from '../sizes/sizes.ts';
-import { aroundChange } from '../sizes/temporary-changes.ts';
 
 /**
  * Removes what the roll has launched; without a replacement while the group is larger by old members that
@@ -25,12 +24,9 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
   const { group, roll, observation, settings, classified } = assessment;
   const { addedSizes } = roll.changes;
   if (addedSizes.desiredCapacity === 0 || isReplacing(classified)) return replaceFailed(assessment);
-  const present = group.members.filter(stays).map((member) => ({ member }));
-  const shortage = group.desiredCapacity - weightOf(present);
   const spareCapacity = group.desiredCapacity - group.minSize;
   if (spareCapacity <= 0) return forget(group, roll);
   const most = Math.min(addedSizes.desiredCapacity, spareCapacity);
-  if (shortage > 0) return lowerDesired(assessment, Math.min(most, shortage));
   // Standby members don't count towards the desired capacity.
   const aside = classified.drifted.filter(({ member }) => member.lifecycleState === 'Standby');
   if (aside.length > 0) {
@@ -41,11 +37,15 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
   if (failed.length === 0) return undefined;
   const waiting = waitForReadiness(assessment);
   if (waiting !== undefined) return waiting;
-  const detachable = servingLast(failed, group, observation).filter(isDetachable).slice(0, DETACH_BATCH);
+  const detachable = servingLast(failed, group, observation).filter(isDetachable);
   if (detachable.length === 0) return waitForDetachable(assessment, failed);
-  const leaving = within(most, detachable);
-  // Each weighs more than the surplus, so we replace them, and the surplus leaves at the end.
-  if (leaving.length === 0) return replaceFailed(assessment);
+  const sparing = sparingZones(group, group.details?.targetHealth ?? [], [], detachable);
+  const able = sparing.length > 0 ? sparing : detachable;
+  const leaving = within(most, able.slice(0, DETACH_BATCH));
+  // Each weighs more than the surplus, or is the last to serve in its zone: we replace them, and the surplus
+  // leaves at the end.
+  const isReplaced = sparing.length === 0 && unfitToLaunch(assessment) === undefined;
+  if (leaving.length === 0 || isReplaced) return replaceFailed(assessment);
   const unmarked = leaving.filter(({ instance }) => instance.mark === undefined);
   const mark = newMark(group, observation);
   const marking: Action[] =
@@ -64,7 +64,7 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
 }
 
 /** Failed members are marked, and the group has been or will be made larger by members of the old image. */
-export function isReplacing({ drifted }: Classification): boolean {
+function isReplacing({ drifted }: Classification): boolean {
   return drifted.some(({ instance }) => instance.mark !== undefined);
 }
 
@@ -106,7 +106,11 @@ function idleAmong(
   );
   const { targetHealth = [] } = group.details ?? {};
   const serves = ({ instance: { instanceId } }: Drifted) =>
-    connected.has(instanceId) && targetHealth.every(({ byInstance }) => byInstance.get(instanceId)?.healthy);
+    connected.has(instanceId) &&
+    targetHealth.every(({ byInstance }) => {
+      const { healthy = false, unknown = false } = byInstance.get(instanceId) ?? {};
+      return healthy || unknown;
+    });
   return members.filter((each) => !serves(each));
 }
 
@@ -157,22 +161,6 @@ function besideOld(assessment: RollAssessment): {
 function nextToReplace(failed: readonly Drifted[], group: Group, observation: Observation): Drifted[] {
   const idle = idleAmong(failed, group, observation).filter(isDetachable);
   return idle.length > 0 ? idle : [...failed];
-}
-
-/**
- * Lowers the desired capacity to the members present. Launching is suspended meanwhile, so this ends no
- * member.
- */
-function lowerDesired({ group, roll, classified }: RollAssessment, by: number): Decision {
-  const { changes } = roll;
-  const change = { ...changeBy(group, classified, { desiredCapacity: -by, maxSize: 0 }), marked: 0 };
-  return {
-    kind: 'act',
-    reason: { code: 'group-reduced', by },
-    actions: aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, [
-      setSizes(group.name, change),
-    ]),
-  };
 }
 
 /**

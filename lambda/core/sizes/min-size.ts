@@ -73,8 +73,17 @@ function isNoted({ ours, restsSince }: RaisedMinSize, size: number): boolean {
   return restsSince === undefined && ours.length === 1 && ours.includes(size);
 }
 
-function setMinSize(group: Group, minSize: number): Action[] {
-  return group.minSize === minSize ? [] : [{ kind: 'set-sizes', group: group.name, minSize }];
+/**
+ * With a minimum above its "current size", which may mean its members, the desired capacity of the group
+ * would become that minimum: so it is named then.
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_UpdateAutoScalingGroup.html
+ */
+function setMinSize({ name, members, desiredCapacity, ...group }: Group, minSize: number): Action[] {
+  if (group.minSize === minSize) return [];
+  const serving = members.filter(({ lifecycleState }) => lifecycleState === 'InService');
+  const isAbove = serving.length < minSize && minSize < desiredCapacity;
+  return [{ kind: 'set-sizes', group: name, ...(isAbove && { desiredCapacity }), minSize }];
 }
 
 function note(group: Group, roll: Roll, raisedMinSize: RaisedMinSize | undefined): Action[] {

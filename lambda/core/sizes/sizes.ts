@@ -28,13 +28,20 @@ export function markedWeight({ drifted, current }: Classification): number {
   return weightOf([...drifted, ...current].filter(({ instance }) => instance.mark !== undefined));
 }
 
-/** The action that makes a change; it sets only the sizes that differ. */
+/**
+ * The action that makes a change; it sets only the sizes that differ. But a lower maximum alone may set the
+ * desired capacity: "smaller than the current size of the group, this sets the group's DesiredCapacity to the
+ * new MaxSize value", and what current is, AWS doesn't say.
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_UpdateAutoScalingGroup.html
+ */
 export function setSizes(group: string, { from, to }: SizeChange): Action {
   const { desiredCapacity, maxSize } = to;
+  const isNamed = desiredCapacity !== from.desiredCapacity || maxSize < from.maxSize;
   return {
     kind: 'set-sizes',
     group,
-    ...(desiredCapacity !== from.desiredCapacity && { desiredCapacity }),
+    ...(isNamed && { desiredCapacity }),
     ...(maxSize !== from.maxSize && { maxSize }),
   };
 }
@@ -60,12 +67,12 @@ export function settleSizes({ group, roll, classified }: RollAssessment): Decisi
     };
   }
   const isMade = isDetach
-    ? isLowered(group, classified, change)
+    ? isDetached(group, classified, change)
     : isGrown(group, classified, change) || (isGoingBack && isReturned(classified, change));
   return {
     kind: 'act',
     reason: { code: 'size-noted', desiredCapacity, maxSize },
-    actions: [recordChanges(group, roll, isMade ? made(roll.changes) : unmade(roll.changes))],
+    actions: [recordChanges(group, roll, isMade ? made(roll.changes, group) : unmade(roll.changes))],
   };
 }
 
@@ -149,13 +156,6 @@ function isGrown(group: Group, { current, drifted }: Classification, { from, to 
   const launched = [...current, ...drifted].filter(({ instance }) => instance.launchedAt.getTime() >= since);
   const grown = to.desiredCapacity - from.desiredCapacity;
   return group.desiredCapacity >= to.desiredCapacity || weightOf(launched) >= grown;
-}
-
-/** If the members it shrank by were never launched, no marked member is gone. */
-function isLowered(group: Group, classified: Classification, change: SizeChange): boolean {
-  const { from, to, marked } = change;
-  if (marked < from.desiredCapacity - to.desiredCapacity) return !isAs(group, from);
-  return isDetached(group, classified, change);
 }
 
 /**

@@ -19,13 +19,19 @@ export function unmade({
   };
 }
 
-/** The temporary changes once their recorded change of sizes is made. */
-export function made({
-  addedSizes: { change, ...addedSizes },
-  ...changes
-}: TemporaryChanges): TemporaryChanges {
+/**
+ * The temporary changes once their recorded change of sizes is made. Where members have weights, AWS may take
+ * off the desired capacity as many as there were, or what they weighed; the rest is ours still.
+ *
+ * @param group what it came to, if it has been read since
+ */
+export function made(
+  { addedSizes: { change, ...addedSizes }, ...changes }: TemporaryChanges,
+  group?: Pick<Group, 'desiredCapacity' | 'members'>,
+): TemporaryChanges {
   if (change === undefined) return { ...changes, addedSizes };
-  const { from, to } = change;
+  const { from } = change;
+  const to = lowered(change, group);
   const desiredCapacity = Math.max(0, addedSizes.desiredCapacity + to.desiredCapacity - from.desiredCapacity);
   const maxSize = Math.max(0, addedSizes.maxSize + to.maxSize - from.maxSize);
   if (desiredCapacity + maxSize === 0) return { ...changes, addedSizes: NOTHING_ADDED };
@@ -43,6 +49,14 @@ export function made({
       ...(departures && { departures: counted(departures, change) }),
     },
   };
+}
+
+function lowered(
+  { from, to }: SizeChange,
+  { desiredCapacity, members }: Pick<Group, 'desiredCapacity' | 'members'> = { ...to, members: [] },
+): SizeChange['to'] {
+  const isPart = to.desiredCapacity < desiredCapacity && desiredCapacity < from.desiredCapacity;
+  return isPart && members.some(({ weight }) => weight !== 1) ? { ...to, desiredCapacity } : to;
 }
 
 /** Counts a departure, unless the members died by themselves or were never launched. */

@@ -49,6 +49,9 @@ const FAULTS: { readonly [Kind in FaultKind]: (fault: Fault<Kind>) => string } =
     const ids = named ? ` (${taskIds.join(', ')})` : '';
     return `${countTasks(taskIds.length)} of ${ownerOf(group)} left on ${instanceId}${ids}`;
   },
+  'tasks-protected': ({ instanceId, group, taskIds, until }) =>
+    `${countTasks(taskIds.length)} of ${ownerOf(group)} on ${instanceId} ${taskIds.length === 1 ? 'is' : 'are'} protected until ` +
+    `${until.toISOString()} (${taskIds.join(', ')})`,
   'tasks-cut-off': ({ instanceId, groups }) =>
     `its agent is not connected, and 1 task of ${groups.map(ownerOf).join(' and 1 of ')} is left on ${instanceId}`,
   'service-tasks-left': ({ instanceId }) => `${instanceId} still runs tasks of services`,
@@ -58,7 +61,17 @@ const FAULTS: { readonly [Kind in FaultKind]: (fault: Fault<Kind>) => string } =
     return `service ${service} runs ${running} of ${countTasks(desired)}${earlier}`;
   },
   'service-pending': ({ service, pending }) => `service ${service} has ${countTasks(pending)} pending`,
-  'service-deploying': ({ service }) => `service ${service} has a deployment in progress`,
+  'service-unhealthy': ({ service, count, says }) =>
+    `${countTasks(count)} of service ${service} ${count === 1 ? 'runs' : 'run'} without serving (${says})`,
+  'service-deploying': ({ service, shift }) => {
+    const since = shift === undefined ? '' : ` since ${shift.since.toISOString()}`;
+    const { pausesAt = [] } = shift ?? {};
+    const hooks =
+      pausesAt.length === 0
+        ? ''
+        : `, which hooks pause at ${pausesAt.join(' and ')}: continue it, or roll it back`;
+    return `service ${service} has a deployment in progress${since}${hooks}`;
+  },
   'deployment-failed': ({ service }) =>
     `the latest deployment of service ${service} has failed: deploy it again`,
   'place-unfit': ({ service, needs, has, instanceId = 'each instance that stays' }) =>

@@ -28,8 +28,11 @@ export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) =
     `${instanceIds.length === 1 ? 'its tag leaves it' : 'their tags leave them'} out; remove either that tag or ours`,
   'left-out-with-surplus': ({ instanceIds }) =>
     `${subject(instanceIds, 'is', 'are')} left out by tag, so the group can't shrink to the size it had; remove that tag`,
-  'instance-refresh': ({ status }) =>
-    `an instance refresh is under way (${status}); wait for its end, or cancel it`,
+  'instance-refresh': ({ status, paused }) =>
+    `an instance refresh is under way (${status})` +
+    (paused
+      ? ', but stands still while InstanceRefresh is suspended; cancel it'
+      : '; wait for its end, or cancel it'),
   'other-groups-first': ({ groups }) => `waits for its turn after group ${groups.join(' and ')}`,
   'outside-windows': ({ opensAt }) =>
     `begins nothing new outside its windows, ${opensAt === undefined ? 'which never open' : `the next of which opens at ${opensAt.toISOString()}`}`,
@@ -43,10 +46,16 @@ export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) =
   'alarm-ringing': ({ alarms }) => `begins nothing new, as ${alarms.map(describeAlarm).join(' and ')}`,
   'alarm-overdue': ({ alarm, afterSeconds }) => `after ${afterSeconds} s, ${describeAlarm(alarm)}`,
   'detachment-unproven': describeUnproven,
+  'instances-unknown': ({ zones, instanceIds }) => {
+    const where = zones.length > 0 ? ` in ${zones.join(', ')}` : '';
+    const what = instanceIds.length > 0 ? instanceIds.join(', ') : 'any search';
+    return `EC2 doesn't answer for ${what}${where}, as a zone is disrupted: left as they are until it does`;
+  },
   'detachment-awaited': ({ instanceIds }) =>
     `${subject(instanceIds, 'has our tags and is', 'have our tags and are')} in no group: waits until Auto Scaling ` +
     'reports a detachment',
   'launch-spec-refused': ({ says }) => says,
+  'call-refused': ({ says }) => says,
   'hook-holds': ({ stage, says, until }) =>
     `waits before ${HOOK_STEPS[stage]}, as its hook holds${quoted(says)}; from ${until.toISOString()} on that counts as a refusal`,
   'approval-awaited': ({ stage, question, until }) =>
@@ -153,6 +162,8 @@ export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) =
   'services-never-steady': ({ instanceIds, afterSeconds, seconds, faults }) =>
     `after ${afterSeconds} s, the services have never been steady for ${seconds} s (last: ${listFaults(faults)}); in turn: ` +
     listIds(instanceIds),
+  'tasks-stay-unhealthy': ({ service, instanceId, says, forSeconds }) =>
+    `for more than ${forSeconds} s, a task of service ${service} runs on ${instanceId} without serving (${says})`,
   'tasks-keep-crashing': ({ crash, forSeconds }) => `for more than ${forSeconds} s, ${describeCrash(crash)}`,
   'crash-watched': ({ crash }) =>
     `all are replaced, but ${describeCrash(crash)}: waits to see whether that goes on`,
@@ -198,7 +209,7 @@ function describeUndrained({
 }: Pick<HoldUp<'drain-timed-out'>, 'instanceIds' | 'afterSeconds' | 'faults'>): string {
   const left = faults.length > 0 ? `: ${listFaults(faults)}` : '';
   const are = instanceIds.length === 1 ? 'is ACTIVE again and keeps' : 'are ACTIVE again and keep';
-  return `${listIds(instanceIds)} could not be drained in ${afterSeconds} s, ${are} running${left}`;
+  return `${subject(instanceIds, 'has', 'have')} lost no task for ${afterSeconds} s, ${are} running${left}`;
 }
 
 function describeHolding(hooks: readonly string[] | undefined): string {

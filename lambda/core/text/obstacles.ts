@@ -1,23 +1,23 @@
 import type {
   Belongs,
   BelongsElsewhere,
-  ImageOrigin,
   NamedPlace,
   Obstacle,
   ObstacleCode,
   ServiceBounds,
   TemplateUse,
-  Unlaunchable,
 } from '../model/obstacle.ts';
 import type { MadeBefore } from '../model/step.ts';
 import { describeImage, listIds, subject } from './describe.ts';
 import { describeUnproven, UNPROTECT } from './hold-ups.ts';
+import { describeOrigin, describeUnlaunchable } from './image-facts.ts';
 
 const CHOOSE = 'choose another with IMAGE';
 
 /** What keeps a group from being rolled, and what helps, as a sentence. */
 export const OBSTACLES: { readonly [Code in ObstacleCode]: (obstacle: Obstacle<Code>) => string } = {
   'group-deleting': () => 'the group is being deleted',
+  'group-managed': ({ operator }) => `${operator} manages the group, and only it may change it`,
   'group-gone': ({ left, unproven }) =>
     [
       'there is no Auto Scaling group of this name',
@@ -48,7 +48,7 @@ export const OBSTACLES: { readonly [Code in ObstacleCode]: (obstacle: Obstacle<C
     `capacity providers or GROUPS of clusters ${clusters.join(' and ')} claim the group, but most of its members are ` +
     'registered in none of them',
   'image-missing': ({ imageId, origin }) =>
-    `image ${imageId}, ${describeOrigin(origin)}, does not exist or is not shared with us`,
+    `image ${imageId}, ${describeOrigin(origin)}, does not exist, or is not shared with or allowed in this account`,
   'image-unlaunchable': ({ image, fault, origin }) => {
     const what = describeUnlaunchable(fault);
     return origin === undefined
@@ -69,7 +69,7 @@ export const OBSTACLES: { readonly [Code in ObstacleCode]: (obstacle: Obstacle<C
   'image-parameter-empty': ({ parameter }) => `parameter ${parameter} does not exist or holds no image id`,
   'image-family-unknown': ({ imageId, image, ownedBy }) => {
     const help = 'set IMAGE to ssm:<parameter>, name:<pattern> or an image id';
-    const what = image === undefined ? `${imageId}, which no longer exists` : describeImage(image);
+    const what = image === undefined ? `${imageId}, which is gone or hidden` : describeImage(image);
     return ownedBy === undefined
       ? `the group launches ${what}, whose ECS-optimized family can't be told; ${help}`
       : `the group launches ${what}, which has the name of an ECS-optimized image, but is not Amazon's: account ` +
@@ -77,7 +77,7 @@ export const OBSTACLES: { readonly [Code in ObstacleCode]: (obstacle: Obstacle<C
   },
   'launch-configuration-missing': ({ name }) => `launch configuration ${name} does not exist`,
   'launch-template-version-missing': ({ templateId, version }) =>
-    `launch template ${templateId} has no version ${version}`,
+    `launch template ${templateId} has no version ${version}, or EC2 doesn't show it yet`,
   'launch-spec-missing': () => 'the group has neither a launch configuration nor a launch template',
   'launch-image-missing': ({ place }) => `${describePlace(place)} names no image`,
   'launch-image-unresolved': ({ place, imageId }) =>
@@ -122,6 +122,12 @@ export const OBSTACLES: { readonly [Code in ObstacleCode]: (obstacle: Obstacle<C
       'MAX_SURGE, or give the group another subnet'
     );
   },
+  'reservation-full': ({ id, free, instances }) =>
+    `the group launches only into Capacity Reservation ${id}, which has room for ${free} more, but up to ${instances} must be ` +
+    'launched before old ones end, and these keep their places; set MAX_SURGE to 0, or make the reservation larger',
+  'network-interface-named': ({ place, networkInterface }) =>
+    `${describePlace(place)} names the network interface ${networkInterface}, which only one instance can have: ` +
+    'no replacement can come before the old one goes; let the group be replaced in place, with MAX_SURGE=0',
   'instance-profile-unusable': ({ name, state }) =>
     state === 'missing'
       ? `instance profile ${name}, which the group launches with, does not exist; create it, or name another`
@@ -176,27 +182,6 @@ function describeElsewhere(because: BelongsElsewhere): string {
     case 'not-named':
       return 'it has no capacity provider, nor does GROUPS name it';
   }
-}
-
-function describeOrigin(origin: ImageOrigin): string {
-  switch (origin.kind) {
-    case 'named':
-      return 'which IMAGE names';
-    case 'launched':
-      return 'which the group launches';
-    case 'kept':
-      return `which stays, as no other is ${origin.minImageAgeDays} days old yet`;
-    case 'parameter':
-      return `which parameter ${origin.parameter} holds`;
-    case 'alias':
-      return `which ${origin.alias} resolves to`;
-  }
-}
-
-function describeUnlaunchable(fault: Unlaunchable): string {
-  return fault.kind === 'state'
-    ? `is ${fault.state}, not available`
-    : `is for ${fault.architecture}, which ${fault.instanceTypes.join(' and ')} can't run`;
 }
 
 function describePlace(place: NamedPlace): string {

@@ -37,7 +37,6 @@ export const STEPS: { readonly [Code in StepCode]: (step: Step<Code>) => string 
   'size-set-by-others': ({ sizes, ours }) =>
     `notes that somebody has set the group to ${ofAtMost(sizes)}, of which ${ours.desiredCapacity} and ${ours.maxSize} are ours`,
   'group-enlarged': ({ by }) => `makes the group larger by ${by}, as its members must serve until others do`,
-  'group-reduced': ({ by }) => `makes the group smaller by ${by} that were never launched`,
   'capacity-kept': ({ desiredCapacity }) =>
     `leaves the desired capacity at ${desiredCapacity}, as the group can't shrink by what was ours`,
   'max-size-raised': ({ by }) => `raises the maximum size by ${by}, so that the old instances can come back`,
@@ -64,6 +63,10 @@ export const STEPS: { readonly [Code in StepCode]: (step: Step<Code>) => string 
   },
   'marked-again': ({ count, of }) =>
     `marks ${count} of ${of} members again, which drain and have lost their mark`,
+  'zones-kept': ({ staying, instead }) => {
+    const first = instead.length === 0 ? '' : `, and replaces ${listIds(instead)} first`;
+    return `lets ${listIds(staying)} serve on for now, without which a zone would have no healthy target${first}`;
+  },
   'surplus-leaves': ({ surplus, way, instanceIds }) =>
     `the group is larger than it was by ${surplus}: ${WAYS[way]} ${listIds(instanceIds)}`,
   'failed-leave': ({ way, instanceIds }) =>

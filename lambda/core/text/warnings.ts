@@ -39,6 +39,10 @@ const WARNINGS: { readonly [Code in WarningCode]: (warning: Warning<Code>) => st
       : 'it may stop before another runs, as minimumHealthyPercent 0 allows';
     return `service ${services.join(', ')} has one task: when its instance is replaced, ${what}`;
   },
+  'zones-may-empty': ({ zones, sources }) =>
+    `${sources.join(' and ')} sends requests in each zone only to what is there, and ${zones.join(' and ')} may have ` +
+    'nobody for a while: allow as many more instances as the group has zones (MAX_SURGE, and its maximum size), ' +
+    'or turn cross-zone load balancing on',
   'terminate-hooks-skipped': ({ hooks }) => {
     const [noun, verb] = hooks.length === 1 ? ['hook', 'does'] : ['hooks', 'do'];
     return (
@@ -64,6 +68,16 @@ const WARNINGS: { readonly [Code in WarningCode]: (warning: Warning<Code>) => st
     `${subject(instanceIds, 'runs', 'run')} an image that is recorded for this roll, newer than the one it goes on to; ` +
     'terminate what is not wanted',
   'version-made-before': describeMadeBefore,
+  'reserved-room-unknown': ({ id, instances }) =>
+    `the group launches only into ${id === undefined ? 'Capacity Reservations' : `Capacity Reservation ${id}`}, whose room can't ` +
+    `be read: up to ${instances} must be launched before old ones end, and these keep their places; with MAX_SURGE=0 none need be`,
+  'no-way-back': ({ imageIds }) => {
+    const are = imageIds.length === 1 ? 'is' : 'are';
+    return (
+      `no way back: ${imageIds.join(' and ')}, which the group launches now, ${are} gone, disabled, private or not allowed in ` +
+      'this account, so a rollback could neither launch nor attach instances of it'
+    );
+  },
   'family-ended': ({ family, endsAt, next }) =>
     `the group launches ${family}, whose end of life was ${endsAt}, so its newest image gets old; ` +
     `have it launch ${next}, by its launch spec or by IMAGE`,
@@ -73,6 +87,10 @@ const WARNINGS: { readonly [Code in WarningCode]: (warning: Warning<Code>) => st
   'lifecycle-hooks-unread': ({ because }) => `the lifecycle hooks of the group could not be read: ${because}`,
   'task-definitions-unread': ({ because }) =>
     `can't compare what task definitions ask of instances, as DescribeTaskDefinition failed: ${because}`,
+  'instance-profiles-unread': ({ name, because }) =>
+    `can't see whether instance profile ${name} is there and has a role: ${because}`,
+  'task-targets-unread': ({ source, because }) =>
+    `can't see whether tasks are healthy in ${source}, so only their own checks count: ${because}`,
 };
 
 function describeIgnored(because: TagIgnored): string {

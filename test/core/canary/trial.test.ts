@@ -114,7 +114,7 @@ describe('its trial begins', () => {
 
   test('not while its drain is given up, nor does another batch, as the replacement has none of its tasks', () => {
     const addedSizes = detached('i-1', { marked: 2500, turn: 1900, givenUp: 60, tasks: ['service:api'] });
-    expect(tell([addedSizes, replacement, ...others])[0]).toMatch(/^blocked: i-1 could not be drained/);
+    expect(tell([addedSizes, replacement, ...others])[0]).toMatch(/^blocked: i-1 has lost no task/);
   });
 });
 

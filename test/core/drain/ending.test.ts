@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { waitForEnding } from '../../../lambda/core/drain/ending.ts';
-import type { LifecycleHooks } from '../../../lambda/core/model/group.ts';
+import type { LifecycleHooks } from '../../../lambda/core/model/lifecycle-hook.ts';
 import { ago, assessed, fresh, observe, type Scene, SETTINGS, terminateHook } from '../builders.ts';
 
 const HOOKS: LifecycleHooks = { kind: 'read', hooks: [terminateHook('backup')] };

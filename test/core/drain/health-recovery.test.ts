@@ -116,9 +116,14 @@ describe('recovering members', () => {
     expect(recovered([{ ...serving, agentConnected: false }])).toBeUndefined();
   });
 
-  test('are in service in a group with traffic sources, during a rollback or after a drain was given up', () => {
+  test('are set Healthy after some minutes where nobody shows their checks', () => {
+    const undone = (seconds: number) => recovered([serving], { ...goingBack(seconds), trafficSources: [] });
+    expect(undone(299)).toBeUndefined();
+    expect(undone(301)).toMatchObject({ actions: [{ kind: 'set-healthy', instanceIds: ['i-1'] }] });
+  });
+
+  test('are in service, during a rollback or after a drain was given up', () => {
     const aborted = { course: { ...back(60), kind: 'abort' } as Course, changes };
-    expect(recovered([serving], { trafficSources: [] })).toBeUndefined();
     expect(recovered([{ ...serving, member: 'Standby' }])).toBeUndefined();
     expect(recovered([serving], { roll: aborted })).toBeUndefined();
     expect(recovered([serving], { roll: null })).toBeUndefined();

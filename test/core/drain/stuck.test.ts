@@ -57,10 +57,34 @@ describe('a drain that takes too long', () => {
     ]);
   });
 
+  test('is not given up while a task is watched for whose illness the image may be to blame', () => {
+    const arn = 'arn:task/web/9';
+    const sick = { arn, service: 'api', containerInstanceArn: arnOf('i-9'), startedAt: ago(7200) };
+    const unhealthy = [{ ...sick, starting: false, ofNoImage: false, says: 'it is unhealthy' }];
+    const since = (seconds: number) => ({
+      unhealthy,
+      watch: { draining: ['i-1'], unsettledSince: ago(100), illSince: new Map([[arn, ago(seconds)]]) },
+    });
+    expect(tell([stuck('i-1'), fresh('i-9')], since(599))).toEqual([expect.stringMatching(/^wait: /)]);
+    expect(tell([stuck('i-1'), fresh('i-9')], since(600))).toContain('set i-1 back ACTIVE');
+  });
+
   test('is not given up before its time', () => {
     expect(tell([stuck('i-1', { turn: LIMIT }), fresh('i-9')])).toEqual([
       'wait: i-1 drains: 1 task of service api left on i-1',
     ]);
+  });
+
+  test('has its time anew whenever a task leaves, or is on its way out', () => {
+    const waits = ['wait: i-1 drains: 1 task of service api left on i-1'];
+    expect(tell([stuck('i-1', { left: LIMIT }), fresh('i-9')])).toEqual(waits);
+    expect(tell([stuck('i-1', { left: LIMIT + 1 }), fresh('i-9')]).at(-1)).toBe('set i-1 back ACTIVE');
+    const leaving = { stopping: true, deactivating: true };
+    expect(tell([stuck('i-1', { ...leaving, stoppingFor: 3599 }), fresh('i-9')])).toEqual(waits);
+    // No load balancer lets requests go on for longer.
+    expect(tell([stuck('i-1', { ...leaving, stoppingFor: 3600 }), fresh('i-9')]).at(-1)).toBe(
+      'set i-1 back ACTIVE',
+    );
   });
 
   test('is given up one at a time', () => {
@@ -249,16 +273,14 @@ describe('an instance whose drain was given up', () => {
   test('holds up the next batch if it takes all of the surge, and then blocks the roll with the reason', () => {
     const one = { maxSurge: { kind: 'count', count: 1 } } as const;
     expect(tell([given('i-1', 60), old('i-2'), fresh('i-9')], {}, one)).toEqual([
-      'blocked: i-1 could not be drained in 1800 s, is ACTIVE again and keeps running: 1 task of service api left ' +
+      'blocked: i-1 has lost no task for 1800 s, is ACTIVE again and keeps running: 1 task of service api left ' +
         'on i-1 (i-1-0); this is tried again after as long, and ON_DRAIN_TIMEOUT=force would stop what is left',
     ]);
   });
 
   test('blocks the roll once nothing else is left, naming service and task', () => {
     const [reason] = tell([given('i-1', 60, { tasks: ['family:batch'] }), fresh('i-9')]);
-    expect(reason).toMatch(
-      /^blocked: i-1 could not be drained .* 1 task of family:batch left on i-1 \(i-1-0\)/,
-    );
+    expect(reason).toMatch(/^blocked: i-1 has lost no task .* 1 task of family:batch left on i-1 \(i-1-0\)/);
   });
 
   test('gets another turn after being left alone for as long as its drain took', () => {
@@ -275,7 +297,7 @@ describe('an instance whose drain was given up', () => {
     const addedSizes = old('i-1', { marked: 2500, turn: 1900, givenUp: 60, tasks: ['family:batch'] });
     const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
     expect(tell([addedSizes, old('i-2')], {}, inPlace)).toEqual(['tag i-2 to be replaced']);
-    expect(tell([addedSizes, fresh('i-2')], {}, inPlace)[0]).toMatch(/^blocked: i-1 could not be drained/);
+    expect(tell([addedSizes, fresh('i-2')], {}, inPlace)[0]).toMatch(/^blocked: i-1 has lost no task/);
   });
 
   test('is terminated once it is empty and its next turn has come', () => {
@@ -295,6 +317,7 @@ describe('when drains are forced', () => {
 
   test('nothing is stopped before the time limit', () => {
     expect(tell([stuck('i-1', { turn: LIMIT }), fresh('i-9')], {}, force)[0]).toMatch(/^wait/);
+    expect(tell([stuck('i-1', { left: LIMIT }), fresh('i-9')], {}, force)[0]).toMatch(/^wait/);
   });
 
   test('a protected task is never stopped', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { candidateOf, idsOf } from '../../../lambda/core/drain/candidate.ts';
 import { type DrainRules, sortTurns, UNRESTRICTED } from '../../../lambda/core/drain/turns.ts';
 import { watch } from '../../../lambda/core/group/steadiness.ts';
+import type { Observation } from '../../../lambda/core/model/observation.ts';
 import { type Course, NO_CHANGES } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
@@ -39,6 +40,27 @@ describe('an instance whose turn has come', () => {
       actions: [{ kind: 'drain', containerInstances: [{ instanceId: 'i-2' }] }],
     });
   });
+});
+
+test('an empty instance ends though a deployment goes on for hours, which may need its room', () => {
+  const since = (createdAt: Date) =>
+    service('api', {
+      deploying: true,
+      deployment: {
+        id: 'ecs-svc/2',
+        createdAt,
+        bakeSeconds: 0,
+        runningCount: 1,
+        failedTasks: 0,
+        succeeded: false,
+        shift: { pausesAt: [] },
+      },
+    });
+  const told = (createdAt: Date, rest: Partial<Sketch> = {}) =>
+    decided(observe([draining('i-1', rest), fresh('i-9')], { services: [since(createdAt)] }));
+  expect(told(ago(7201))).toMatchObject({ actions: [{ kind: 'deregister' }, { kind: 'terminate' }] });
+  expect(told(ago(7199)).kind).toBe('wait');
+  expect(told(ago(7201), { tasks: ['service:api'] }).kind).toBe('blocked');
 });
 
 describe('a draining instance that somebody attached again is detached once more, and counts as draining', () => {
@@ -269,4 +291,27 @@ test('service tasks on an instance that its owner excludes while it drains move 
   expect(decided(observe(excluded(['family:job']), { settled: 60 }))).toMatchObject({
     actions: [{ kind: 'drain', containerInstances: [{ instanceId: 'i-2' }] }],
   });
+});
+
+test('an instance in whose zone another stays takes its turn before one with fewer tasks', () => {
+  const traits = (zone: string) => ({
+    attributes: new Map([['ecs.availability-zone', zone]]),
+    resources: {},
+  });
+  const scene = (third: string) =>
+    observe([
+      detached('i-1', { running: 1, traits: traits('a') }),
+      detached('i-2', { running: 2, traits: traits('b') }),
+      fresh('i-9', { traits: traits(third) }),
+    ]);
+  const next = (observation: Observation) => {
+    const assessment = assessed(observation);
+    const candidates = assessment.classified.leaving.map((each) =>
+      candidateOf(each, observation, assessment.settings),
+    );
+    return idsOf(sortTurns(assessment, candidates, UNRESTRICTED).chosen);
+  };
+  expect(next(scene('a'))).toEqual(['i-1']);
+  expect(next(scene('b'))).toEqual(['i-2']);
+  expect(next(scene('c'))).toEqual(['i-1']);
 });

@@ -5,6 +5,7 @@ import type { Course } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
   ago,
+  arnOf,
   assessed,
   crashOn,
   detached,
@@ -49,6 +50,16 @@ describe('a drain is overdue', () => {
     expect(told({ roll: { course: back(5000) } }, { ...withTask, turn: LIMIT }).kind).toBe('wait');
   });
 
+  test('later by each task that leaves, but not while the instance is ACTIVE: there, others come', () => {
+    const watch = { draining: [], unsettledSince: ago(600) };
+    const scene = { services: [service('api', { runningCount: 1 })], watch };
+    expect(told({}, { ...withTask, left: 60 }).kind).toBe('wait');
+    expect(told(scene, { ecs: 'ACTIVE', left: 60 })).toMatchObject({
+      kind: 'blocked',
+      reason: { afterSeconds: LIMIT, isNext: true },
+    });
+  });
+
   test('never if its turn is not recorded', () => {
     expect(told({}, { ...withTask, turn: undefined }).kind).toBe('wait');
   });
@@ -63,6 +74,18 @@ describe('services that are not settled', () => {
     expect(told({ services, watch: watched(120) }, {}, { pollSeconds }).kind).toBe('wait');
     expect(told({ services, watch: watched(121) }, {}, { pollSeconds }).kind).toBe('blocked');
     expect(told({ services, watch: watched(121) }, { turn: LIMIT }, { pollSeconds }).kind).toBe('wait');
+  });
+
+  test('do not block it while a task is watched for whose illness the image may be to blame', () => {
+    const arn = 'arn:task/web/9';
+    const sick = { arn, service: 'api', containerInstanceArn: arnOf('i-9'), startedAt: ago(7200) };
+    const unhealthy = [{ ...sick, starting: false, ofNoImage: false, says: 'it is unhealthy' }];
+    const since = (seconds: number): Scene => {
+      const watch = { ...watched(700), illSince: new Map([[arn, ago(seconds)]]) };
+      return { services, unhealthy, watch };
+    };
+    expect(told(since(599)).kind).toBe('wait');
+    expect(told(since(600)).kind).toBe('blocked');
   });
 
   test('also block it if they are settled now and then', () => {

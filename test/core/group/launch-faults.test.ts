@@ -6,31 +6,82 @@ const NO_ROOM = 'We currently do not have sufficient m5.large capacity in the Av
 const launches = (...messages: readonly string[]) =>
   messages.map((message, index) => ({ at: ago(60 * (index + 1)), message }));
 
-describe('a launch fails whatever its image is', () => {
-  // As EC2 writes them.
+describe('a launch that EC2 refuses', () => {
+  // As AWS's pages have them; those without a page as EC2 writes them.
   test.each([
     [NO_ROOM],
-    ['InsufficientInstanceCapacity: There is no Spot capacity available that matches your request.'],
-    ['UnfulfillableCapacity: Unable to fulfill capacity'],
-    ['The requested Capacity Reservation is not active'],
-    ['ReservationCapacityExceeded: the reservation does not have enough instances left'],
+    [
+      'The requested reservation does not have sufficient compatible and available capacity for this request.',
+    ],
+    ['Your Capacity Block reservation cr-0123 is not active yet.'],
+    ['There is no Spot capacity available that matches your request.'],
+    ['5 instance(s) are already running.'],
+    ['The requested configuration is currently not supported.'],
+    ['The security group sg-1 does not exist.'],
+    ['The key pair main does not exist.'],
+    [
+      'Your requested instance type (m7i.large) is not supported in your requested Availability Zone (us-east-1e).',
+    ],
+    [
+      'Your Spot request price of 0.015 is lower than the minimum required Spot request fulfillment price of 0.0735.',
+    ],
+    ["Placement groups may not be used with instances of type 't3.medium'."],
+    [
+      "You can't launch instances with IMDSv1 because httpTokensEnforced is enabled for this account. Either launch the " +
+        'instance with httpTokens=required or contact your account owner to disable httpTokensEnforced using the ' +
+        'ModifyInstanceMetadataDefaults API or the account settings in the EC2 console.',
+    ],
+    ['You are not authorized to perform this operation.'],
+    ['InstanceLimitExceeded: Your quota allows for 0 more running instance(s).'],
     ['You have requested more vCPU capacity than your current vCPU limit of 32 allows'],
-    ['VcpuLimitExceeded: You have requested too many'],
-    ['Max spot instance count exceeded'],
-    ['You have reached your quota of elastic IPs'],
     ['There are not enough free addresses in subnet subnet-1 to satisfy the request'],
-    ['InsufficientFreeAddressesInSubnet: subnet-1'],
-    ['Your Spot request price of 0.01 is lower than the minimum required Spot request fulfillment price'],
-    ['The security group sg-1 does not exist'],
-    ['The key pair main does not exist'],
-  ])('%s', (message) => {
-    expect(areOfNoImage(launches(message))).toBe(true);
+    ['Something that no page has.'],
+  ])('is nobody\'s image\'s fault if it says "%s"', (message) => {
+    expect(areOfNoImage(launches(`${message} Launching EC2 instance failed.`))).toBe(true);
   });
 
-  test('but not if any launch failed by what may be its image, or none failed', () => {
-    expect(areOfNoImage(launches('The image id [ami-1] does not exist'))).toBe(false);
+  test.each([
+    ['The AMI ID ami-0123456789abcdef0 does not exist.'],
+    ["The image id '[ami-0123456789abcdef0]' does not exist"],
+    ['AMI ami-0123456789abcdef0 is pending, and cannot be run.'],
+    ["AMI 'ami-0123456789abcdef0' is disabled, and cannot be run."],
+    ['Not authorized for images: [ami-0123456789abcdef0]'],
+    [
+      'This AMI does not support the specified instance type. Check DescribeImages for InstanceTypeSpecification.',
+    ],
+    ['Invalid device name /dev/sdb.'],
+    ['Value (ephemeral7) for parameter virtualName is invalid.'],
+    ['EBS block device mappings not supported for instance-store AMIs.'],
+    ["InvalidBlockDeviceMapping: Volume of size 8GB is smaller than snapshot 'snap-1', expect size >= 30GB"],
+    ['Client.InvalidSnapshot.NotFound: The snapshot was not found'],
+    ['Client.InternalError: Client error on launch.'],
+    ['Client.InvalidKMSKey.InvalidState: The KMS key provided is in an incorrect state'],
+    [
+      "The architecture 'arm64' of the specified instance type does not match the architecture 'x86_64' of the specified AMI.",
+    ],
+    ['Enhanced networking with the Elastic Network Adapter (ENA) is required for the instance type'],
+    ["The instance type does not support the boot mode 'uefi'"],
+  ])('is its image\'s fault if it says "%s"', (message) => {
+    expect(areOfNoImage(launches(`${message} Launching EC2 instance failed.`))).toBe(false);
+  });
+
+  test('counts against the image if any of them does', () => {
     expect(areOfNoImage(launches(NO_ROOM, 'Invalid device name'))).toBe(false);
     expect(areOfNoImage([])).toBe(false);
+  });
+});
+
+describe('an instance that was launched and never came into service', () => {
+  test.each([
+    ["Instance failed to complete user's Lifecycle Action: it was abandoned: Heartbeat Timeout", false],
+    ['Termination Reason: Client.InstanceInitiatedShutdown: Instance initiated shutdown', false],
+    ['Termination Reason: Client.InternalError: Client error on launch', false],
+    ['Termination Reason: Client.UserInitiatedShutdown: User initiated shutdown', true],
+    ['Termination Reason: Client.VolumeLimitExceeded: Volume limit exceeded', true],
+    ['Termination Reason: Server.SpotInstanceTermination: Spot instance termination', true],
+    ['Termination Reason: Server.InternalError: Internal error on launch', true],
+  ])('may have failed by its image, unless somebody else ended it: %s', (message, ofNone) => {
+    expect(areOfNoImage([{ at: ago(60), message, launched: true }])).toBe(ofNone);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { GroupDetails, LifecycleHook } from '../../../lambda/core/model/group.ts';
+import type { GroupDetails } from '../../../lambda/core/model/group.ts';
+import type { LifecycleHook } from '../../../lambda/core/model/lifecycle-hook.ts';
 import {
   ago,
   decided,

@@ -113,6 +113,18 @@ describe('a member that is not ready', () => {
     expect(kinds([fresh('i-9')], { trafficSources: [TARGET_GROUP] })).toEqual([]);
   });
 
+  test('is no fault of what the group launches where nobody is served, or nobody knows', () => {
+    const told = (unknown: boolean, barred = false) => {
+      const why = { ...(unknown && { unknown }), ...(barred && { barred }) };
+      const health = { healthy: false, state: 'Unknown', ...why } as const;
+      const targetHealth = [{ source: TARGET_GROUP, byInstance: new Map([['i-9', health]]) }];
+      return failing({}, { trafficSources: [TARGET_GROUP], targetHealth, roll: { startedAt: ago(500) } });
+    };
+    expect(told(true)).toEqual([false]);
+    expect(told(false, true)).toEqual([false]);
+    expect(told(false)).toEqual([true]);
+  });
+
   test('says why it is not ACTIVE', () => {
     const registering = fresh('i-9', { ecs: 'REGISTRATION_FAILED' });
     const observation = observe([registering]);

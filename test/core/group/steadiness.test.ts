@@ -145,6 +145,16 @@ describe('a deployment', () => {
     expect(deployed({ failedTasks: 3 }, { pendingCount: 2 })).toEqual([]);
   });
 
+  test('that shifts traffic is waited for until ECS ends it, and says since when and where it may be paused', () => {
+    const shifting = (createdAt: Date, pausesAt: readonly string[] = []) =>
+      deployed({ createdAt, runningCount: 0, failedTasks: 9, shift: { pausesAt } });
+    const since = 'service api has a deployment in progress since 2026-11-14T12:00:00.000Z';
+    expect(shifting(ago(7 * 86_400))).toEqual([since]);
+    expect(shifting(ago(7 * 86_400), ['PRE_SCALE_UP', 'POST_SCALE_UP'])).toEqual([
+      `${since}, which hooks pause at PRE_SCALE_UP and POST_SCALE_UP: continue it, or roll it back`,
+    ]);
+  });
+
   test('that is stuck excuses no service that runs fewer tasks than desired', () => {
     expect(deployed({ failedTasks: 3 }, { runningCount: 5 })).toEqual(['service api runs 5 of 6 tasks']);
   });

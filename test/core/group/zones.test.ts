@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { evenly } from '../../../lambda/core/group/zones.ts';
+import { evenly, notAllOfZone, sparingZones, zonesAtRisk } from '../../../lambda/core/group/zones.ts';
 import type { Attached } from '../../../lambda/core/model/assessment.ts';
-import { assessed, groupOf, observe, old } from '../builders.ts';
+import { assessed, fresh, groupOf, observe, old, type Sketch, TARGET_GROUP } from '../builders.ts';
 
 /** Zones in the order in which members go, of a group with these. */
 const leaving = (zones: string, candidates: string): string => {
@@ -26,4 +26,84 @@ test('the first of those given leaves first where zones have as many', () => {
 
 test('members that stay count for their zone', () => {
   expect(leaving('aaabb', 'bba')).toBe('abb');
+});
+
+test('members that are ending no longer count for their zone', () => {
+  const sketches = [old('i-1', { zone: 'a' }), old('i-2', { zone: 'b' }), old('i-3', { zone: 'b' })];
+  const gone = old('i-4', { zone: 'a', member: 'Terminating:Wait' });
+  const observation = observe([...sketches, gone, { ...gone, id: 'i-5' }]);
+  const chosen = evenly(groupOf(observation).members, assessed(observation).classified.drifted);
+  expect(chosen.map(({ member }) => member.instanceId)).toEqual(['i-2', 'i-1', 'i-3']);
+});
+
+/** Ids of those old members, in order, that may leave together with the others without emptying a zone. */
+function sparing(sketches: readonly Sketch[], going: readonly string[] = []): string[] {
+  const observation = observe(sketches, { trafficSources: [TARGET_GROUP] });
+  const group = groupOf(observation);
+  const { drifted } = assessed(observation).classified;
+  const isGoing = ({ member }: Attached) => going.includes(member.instanceId);
+  const candidates = drifted.filter((each) => !isGoing(each));
+  const sources = group.details?.targetHealth ?? [];
+  return sparingZones(group, sources, drifted.filter(isGoing), candidates).map(
+    ({ member }) => member.instanceId,
+  );
+}
+
+test('members may leave together while each zone keeps a healthy target', () => {
+  const sketches = [old('i-1', { zone: 'a' }), old('i-2', { zone: 'b' })];
+  expect(sparing(sketches)).toEqual([]);
+  expect(sparing([...sketches, fresh('i-9', { zone: 'b' })])).toEqual(['i-2']);
+  expect(sparing([...sketches, old('i-3', { zone: 'a' })])).toEqual(['i-1']);
+  expect(sparing([...sketches, old('i-3', { zone: 'a' })], ['i-3'])).toEqual([]);
+});
+
+test('one that does not serve is no loss to its zone, and none that does not serve is kept for it', () => {
+  const bad = { zone: 'a', serving: false } as const;
+  expect(sparing([old('i-1', { zone: 'a' }), fresh('i-9', bad)])).toEqual([]);
+  expect(sparing([old('i-1', { zone: 'a' }), fresh('i-9', { zone: 'a', member: 'Terminating' })])).toEqual(
+    [],
+  );
+  expect(sparing([old('i-1', bad), fresh('i-9', bad)])).toEqual(['i-1']);
+});
+
+/** Zones of those that go without a surge, of a group with these, at most so many. */
+const inPlace = (zones: string, most: number, idle = ''): string => {
+  const sketches = [...zones].map((zone, index) => old(`i-${index}`, { zone }));
+  const { drifted } = assessed(observe(sketches)).classified;
+  const serving = drifted.filter(({ member }) => !idle.includes(member.availabilityZone));
+  return notAllOfZone(
+    serving.map(({ member }) => member),
+    drifted,
+    most,
+  )
+    .map(({ member }) => member.availabilityZone)
+    .join('');
+};
+
+test('not all that serve in a zone leave at once, unless one is all there is', () => {
+  expect(inPlace('aabb', 2)).toBe('ab');
+  expect(inPlace('aabb', 4)).toBe('ab');
+  expect(inPlace('abc', 2)).toBe('ab');
+  expect(inPlace('aab', 3)).toBe('ab');
+  expect(inPlace('aabb', 3, 'a')).toBe('aab');
+});
+
+test('in a group of one zone as many leave as may', () => {
+  expect(inPlace('aaa', 3)).toBe('aaa');
+});
+
+/** Zones of a group with these that a roll with such a surge may leave without a member. */
+const atRisk = (zones: string, count: number, maxSize = 20): string => {
+  const sketches = [...zones].map((zone, index) => old(`i-${index}`, { zone }));
+  const observation = observe(sketches, { trafficSources: [TARGET_GROUP], maxSize });
+  return zonesAtRisk(assessed(observation, { maxSurge: { kind: 'count', count } })).join('');
+};
+
+test('zones with one member are at risk where the group may not get one more in each', () => {
+  expect(atRisk('aabc', 2)).toBe('bc');
+  expect(atRisk('aabc', 3)).toBe('');
+  expect(atRisk('aabc', 3, 6)).toBe('bc');
+  expect(atRisk('aabb', 0)).toBe('');
+  expect(atRisk('abc', 0)).toBe('abc');
+  expect(atRisk('a', 0)).toBe('');
 });

@@ -4,9 +4,18 @@ import type { Image } from '../../../lambda/core/model/launch.ts';
 import { sentenceOf } from '../../../lambda/core/text/sentence.ts';
 import { ago, NOW, OLD, TARGET } from '../builders.ts';
 
+const launching = (types: Readonly<Record<string, string>>, bootModes: readonly string[] = []) => ({
+  names: Object.keys(types),
+  known: new Map(
+    Object.entries(types).map(
+      ([name, runs]) => [name, { architectures: runs.split(' '), bootModes }] as const,
+    ),
+  ),
+});
+
 const fit: Fit = {
   current: OLD,
-  architectures: new Map([['m5.large', ['x86_64']]]),
+  launching: launching({ 'm5.large': 'x86_64' }),
   deviceNames: ['/dev/xvda'],
   now: NOW,
 };
@@ -37,18 +46,45 @@ describe('an image', () => {
   });
 
   test('must suit every instance type', () => {
-    const architectures = new Map([
-      ['m5.large', ['x86_64']],
-      ['m7g.large', ['arm64']],
-      ['t3.micro', ['i386', 'x86_64']],
-    ]);
-    expect(told({ ...TARGET, architecture: 'arm64' }, { ...fit, architectures })).toMatch(
+    const types = { 'm5.large': 'x86_64', 'm7g.large': 'arm64', 't3.micro': 'i386 x86_64' };
+    expect(told({ ...TARGET, architecture: 'arm64' }, { ...fit, launching: launching(types) })).toMatch(
       /is for arm64, which m5.large and t3.micro can't run/,
     );
   });
 
+  test.each([
+    ['uefi', ['legacy-bios'], false],
+    ['uefi', ['legacy-bios', 'uefi'], true],
+    ['legacy-bios', ['uefi'], false],
+    ['uefi-preferred', ['legacy-bios'], true],
+    [undefined, ['legacy-bios'], true],
+    ['uefi', [], true],
+  ])('that boots by %s on types that boot by %j', (bootMode, modes, boots) => {
+    const types = launching({ 't2.xlarge': 'x86_64' }, modes);
+    expect(told({ ...TARGET, bootMode }, { ...fit, launching: types })).toBe(
+      boots ? undefined : `${named} boots by ${bootMode}, which t2.xlarge can't; choose another with IMAGE`,
+    );
+  });
+
+  // https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ami-allowed-instance-types.html
+  test.each([
+    [['t3.*', 'a2.*'], ['t3.micro'], ['t3.micro', 'm5.large', 'at3.small']],
+    [[], ['t3.micro', '*.large'], ['t3.micro', 'm5.large']],
+    [['*.large', 't3.*'], [], ['at3.small']],
+    [[], [], []],
+  ])("that may be launched as %j but not as %j can't be launched as %j", (supported, unsupported, kept) => {
+    const names = ['t3.micro', 't3.small', 'm5.large', 'at3.small'];
+    const image = { ...TARGET, typeSpecification: { supported, unsupported } };
+    const reason = told(image, { ...fit, launching: { names, known: new Map() } });
+    expect(reason).toBe(
+      kept.length === 0
+        ? undefined
+        : `${named} may not be launched as ${kept.join(' and ')}, by its owner's list of instance types; choose another with IMAGE`,
+    );
+  });
+
   test('must suit what the group launches, if its instance types are not known', () => {
-    const unknown = { ...fit, architectures: new Map() };
+    const unknown = { ...fit, launching: { names: [], known: new Map() } };
     expect(told(TARGET, unknown)).toBeUndefined();
     expect(told({ ...TARGET, architecture: 'arm64' }, unknown)).toMatch(
       /is for arm64, and the group launches x86_64/,
@@ -56,7 +92,7 @@ describe('an image', () => {
   });
 
   test('is accepted as it is if the image before it is gone', () => {
-    const unknown = { ...fit, current: undefined, architectures: new Map() };
+    const unknown = { ...fit, current: undefined, launching: { names: [], known: new Map() } };
     expect(told({ ...TARGET, architecture: 'arm64', rootDeviceName: '/dev/xvdb' }, unknown)).toBeUndefined();
     expect(told({ ...TARGET, rootDeviceName: '/dev/sda1' }, unknown)).toMatch(
       /maps \/dev\/xvda, as if the root were there/,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { stepsToTargets } from '../../../lambda/core/launch-spec/launch-spec.ts';
-import { carriedDevices, snapshotsOf, unfitVolumes } from '../../../lambda/core/launch-spec/volumes.ts';
+import { carriedDevices, unfitVolumes, volumesOf } from '../../../lambda/core/launch-spec/volumes.ts';
 import type { GroupDetails } from '../../../lambda/core/model/group.ts';
 import type {
   Image,
@@ -34,7 +34,7 @@ describe('the volumes of a new launch spec', () => {
       { name: '/dev/xvdf', snapshotId: 'snap-mine' },
       { name: '/dev/sdc' },
     ];
-    expect(snapshotsOf(source(carriedDevices(mapped, before, after)))).toEqual([
+    expect(volumesOf(source(carriedDevices(mapped, before, after)))).toEqual([
       { deviceName: '/dev/xvdf', snapshotId: 'snap-mine' },
     ]);
   });

@@ -278,7 +278,7 @@ describe('a drain that took a service down', () => {
       each.mark === undefined ? each : { ...each, mark: { ...each.mark, shortServices: ['api'] } },
     );
     expect(told({ ...observation, groups: [{ ...group, instances }] })).toEqual([
-      expect.stringMatching(/^blocked: i-1 could not be drained.*tried again only if somebody asks/),
+      expect.stringMatching(/^blocked: i-1 has lost no task.*tried again only if somebody asks/),
     ]);
   });
 

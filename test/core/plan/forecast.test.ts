@@ -3,7 +3,17 @@ import { describe, expect, test } from 'vitest';
 import type { Range } from '../../../lambda/core/model/forecast.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { plan } from '../../../lambda/core/plan/plan.ts';
-import { assessed, launching, observe, old, PLACE, ROLL, type Scene, TARGET_GROUP } from '../builders.ts';
+import {
+  assessed,
+  launching,
+  observe,
+  old,
+  PLACE,
+  ROLL,
+  type Scene,
+  service,
+  TARGET_GROUP,
+} from '../builders.ts';
 
 interface Measured {
   readonly cluster: string;
@@ -32,6 +42,9 @@ const VARIANTS: Readonly<Record<string, Partial<Settings>>> = {
   'ours, CANARY=0, DRAIN_CONCURRENCY=auto': { canary: 0, drainConcurrency: 'auto' },
 };
 
+/** Nobody knows how long its tasks take to leave. */
+const BALANCED = service('web', { sources: [TARGET_GROUP] });
+
 const isWithin = (value: number, { least, most }: Range) => least <= value && value <= most;
 
 describe('what a roll takes', () => {
@@ -40,7 +53,8 @@ describe('what a roll takes', () => {
   test.each(ours.map((each) => [each.contestant, each.cluster, each] as const))(
     'is as the bench measured it: %s, %s',
     (contestant, cluster, { makespanSeconds, extraInstanceHours }) => {
-      const forecast = forecastFor(Number.parseInt(cluster, 10), VARIANTS[contestant]);
+      const scene = cluster.includes("AWS's delays") ? { services: [BALANCED] } : {};
+      const forecast = forecastFor(Number.parseInt(cluster, 10), VARIANTS[contestant], scene);
       if (forecast === undefined) throw new Error('nothing is foreseen');
       expect({ ...forecast, makespanSeconds }).toSatisfy(() => isWithin(makespanSeconds, forecast.seconds));
       expect({ ...forecast, extraInstanceHours }).toSatisfy(() =>
@@ -51,6 +65,17 @@ describe('what a roll takes', () => {
 
   test('has been measured', () => {
     expect(ours.length).toBeGreaterThan(20);
+  });
+
+  test('grows with what load balancers let tasks take to leave, as far as that is known', () => {
+    const one = { canary: 0, drainConcurrency: 1 } as const;
+    const usual = forecastFor(4, one)?.seconds;
+    const unknown = forecastFor(4, one, { services: [BALANCED] })?.seconds;
+    expect(unknown).toEqual({ ...usual, most: (usual?.most ?? 0) + 4 * (30 + 300 + 30 - 60) });
+    const known = { services: [BALANCED], stopSeconds: { 'service:web': 90 } };
+    expect(forecastFor(4, one, known)?.seconds.most).toBe((usual?.most ?? 0) + 4 * (30 + 90 - 60));
+    const brief = { services: [BALANCED], stopSeconds: { 'service:web': 5 } };
+    expect(forecastFor(4, one, brief)?.seconds).toEqual(usual);
   });
 
   test('grows with the times that its owner sets', () => {

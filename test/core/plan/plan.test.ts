@@ -91,7 +91,7 @@ describe('a plan shows step by step', () => {
       'resume AZRebalance and InstanceRefresh of group web-ecs',
       'tag group web-ecs: 2 of its maximum size is ours',
       'tag group web-ecs: 2 of its maximum size is ours; its size goes from 3 of 6 to 3 of 4',
-      'set group web-ecs to at most 4 instances',
+      'set group web-ecs to 3 of at most 4 instances',
       'tag group web-ecs: no change of ours is left',
       'remove the tags from group web-ecs',
     ]);

@@ -18,6 +18,7 @@ import {
   SETTINGS,
   type Sketch,
   service,
+  TARGET_GROUP,
   terminateHook,
 } from '../builders.ts';
 
@@ -332,5 +333,58 @@ describe('without a surge', () => {
     ],
   ])('it has, where %s', (_, scene, settings) => {
     expect(obstacle(scene, settings)).toBeUndefined();
+  });
+});
+
+describe('a load balancer that serves zones apart', () => {
+  const sketches = [old('i-1', { zone: 'a' }), old('i-2', { zone: 'b' })];
+  const scene: Before = {
+    sketches,
+    trafficSources: [TARGET_GROUP],
+    maxSize: 9,
+    facts: { zonalSources: ['web'] },
+  };
+  const count = (value: number) => ({ maxSurge: { kind: 'count', count: value } }) as const;
+
+  test('is named with the zones that the roll may leave without a member', () => {
+    expect(warnings(scene, count(1))).toEqual([
+      expect.stringMatching(
+        /^web sends requests in each zone only to what is there, and a and b may have nobody/,
+      ),
+    ]);
+    expect(warnings(scene, count(0))).toHaveLength(1);
+  });
+
+  test('is no matter where the group may have one more in each zone, or where none is one', () => {
+    expect(warnings(scene, count(2))).toEqual([]);
+    expect(warnings({ ...scene, facts: { zonalSources: [] } }, count(0))).toEqual([]);
+  });
+});
+
+describe('a group that launches only into Capacity Reservations', () => {
+  const reserved = (...reservations: NonNullable<PreflightFacts['reservations']>) => ({
+    facts: { reservations },
+  });
+
+  test.each([
+    [0, '1', true],
+    [1, '1', false],
+    [1, '2', true],
+    [0, '0', false],
+  ])('with room for %i more and a surge of %s', (free, surge, isFull) => {
+    const maxSurge = { kind: 'count', count: Number(surge) } as const;
+    const reason = obstacle(reserved({ id: 'cr-1', free }), { maxSurge });
+    expect(reason?.includes('Capacity Reservation cr-1, which has room for') ?? false).toBe(isFull);
+  });
+
+  test('is warned if nobody tells the room, unless it rolls in place', () => {
+    const maxSurge = (count: number) => ({ maxSurge: { kind: 'count', count } as const });
+    const unknown = reserved({ id: 'cr-1' }, {});
+    expect(obstacle(unknown, maxSurge(1))).toBeUndefined();
+    expect(warnings(unknown, maxSurge(1)).filter((each) => each.includes("whose room can't"))).toEqual([
+      expect.stringContaining('Capacity Reservation cr-1, whose'),
+      expect.stringContaining('Capacity Reservations, whose'),
+    ]);
+    expect(warnings(unknown, maxSurge(0)).join()).not.toContain('Capacity Reservation');
   });
 });

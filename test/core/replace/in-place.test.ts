@@ -34,6 +34,11 @@ describe('without a surge', () => {
     ]);
   });
 
+  test('not all of a zone are chosen together', () => {
+    const zones = [...'aabb'].map((zone, index) => old(`i-${index + 1}`, { zone }));
+    expect(told(observe(zones), twoAtOnce)).toEqual(['tag i-1, i-3 to be replaced']);
+  });
+
   test('it takes its turn, drains, and is ended through the group, which launches another', () => {
     const at = (rest: Partial<Sketch>) => tell([old('i-1', { marked: 60, ...rest }), old('i-2')], steady);
     expect(at({})).toEqual(['tag i-1 as the next to drain']);

@@ -128,22 +128,28 @@ describe('alarms', () => {
 
 describe('members that drain in place', () => {
   const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
-  const served: Scene = { trafficSources: [TARGET_GROUP] };
+  const running: Scene = { suspendedProcesses: OURS };
+  const served: Scene = { ...running, trafficSources: [TARGET_GROUP] };
   const SUSPEND = [
     'tag group web-ecs: ReplaceUnhealthy suspended by us',
     'suspend ReplaceUnhealthy of group web-ecs',
   ];
   const next = old('i-1', { marked: 20, turn: 10 });
 
-  test('are kept from being replaced as unhealthy as soon as they have a turn', () => {
+  test('are kept from being replaced as unhealthy as soon as they have a turn, whatever checks them', () => {
     expect(told(observe([next, old('i-2')], served), inPlace)).toEqual(SUSPEND);
+    expect(told(observe([next, old('i-2')], running), inPlace)).toEqual(SUSPEND);
   });
 
-  test('may be replaced until then, and if nothing checks their health', () => {
+  test('may be replaced until then', () => {
     expect(told(observe([old('i-1', { marked: 20 })], served), inPlace)).toEqual([
       'tag i-1 as the next to drain',
     ]);
-    expect(told(observe([next], { settled: 60 }), inPlace)).toEqual(['drain i-1']);
+  });
+
+  test('stay so while their group ends another', () => {
+    const ended = fresh('i-2', { healthy: false, member: 'Terminating:Wait' });
+    expect(told(observe([next, ended], served), inPlace)).toEqual(SUSPEND);
   });
 
   test('leave another member that fails for the group to replace', () => {

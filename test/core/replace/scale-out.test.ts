@@ -174,7 +174,7 @@ describe('room', () => {
     );
     expect(told(served([fresh('i-1'), fresh('i-2')], { addedSizes, maxSize: 4 }))).toEqual([
       'tag group web-ecs: 2 of its maximum size is ours; its size goes from 2 of 4 to 2 of 2',
-      'set group web-ecs to at most 2 instances',
+      'set group web-ecs to 2 of at most 2 instances',
       'tag group web-ecs: no change of ours is left',
     ]);
   });
@@ -184,7 +184,7 @@ describe('room', () => {
     const three = some(3, fresh);
     expect(told(served(three, { addedSizes, maxSize: 4 }))).toEqual([
       'tag group web-ecs: 1 of its maximum size is ours; its size goes from 3 of 4 to 3 of 3',
-      'set group web-ecs to at most 3 instances',
+      'set group web-ecs to 3 of at most 3 instances',
       'tag group web-ecs: no change of ours is left',
     ]);
     expect(told(served(some(4, fresh), { addedSizes, maxSize: 4 }))).toEqual([
@@ -317,7 +317,18 @@ describe('members that weigh more than one', () => {
     expect(told(served([newest, fresh('i-3')], { ...scene, desiredCapacity: 3 }))[0]).toBe(
       'tag i-3 to be replaced',
     );
+  });
+
+  test('that weigh too much to leave stay where the group is still asked for less, as it ends none for that', () => {
+    const scene = { addedSizes: { desiredCapacity: 1 }, maxSize: 9 };
+    const newest = fresh('i-2', { weight: 2, age: 10 });
     expect(told(served([newest], { ...scene, desiredCapacity: 2 }))).toEqual([
+      'tag group web-ecs: 1 of its instances are ours; its size goes from 2 of 9 to 1 of 9',
+      'set group web-ecs to 1 instances',
+      'tag group web-ecs: no change of ours is left',
+    ]);
+    const both = [newest, fresh('i-3', { weight: 3, age: 10 })];
+    expect(told(served(both, { ...scene, desiredCapacity: 4 }))).toEqual([
       'tag group web-ecs: no change of ours is left',
     ]);
   });

@@ -8,7 +8,7 @@ function tell(sketches: readonly Sketch[], ours: number, scene: Scene = {}): str
     desiredCapacity: 2 + ours,
     maxSize: 10,
     settled: 60,
-    suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+    suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification', 'ReplaceUnhealthy'],
     roll: {
       changes: {
         suspended: ['AlarmNotification'],

@@ -1,8 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { RaisedMinSize, Roll } from '../../../lambda/core/model/roll.ts';
 import { NO_CHANGES } from '../../../lambda/core/model/roll.ts';
+import { giveBackMinSize } from '../../../lambda/core/sizes/min-size.ts';
 import { readMinSize, writeMinSize } from '../../../lambda/tags/min-size-tag.ts';
-import { ago, detached, fresh, NOW, observe, old, type Scene, TARGET_GROUP, told } from '../builders.ts';
+import {
+  ago,
+  detached,
+  fresh,
+  groupOf,
+  NOW,
+  observe,
+  old,
+  type Scene,
+  TARGET_GROUP,
+  told,
+} from '../builders.ts';
 
 const scaled = { hasManagedScaling: true, maxSize: 10 } as const;
 const addedSizes = (raisedMinSize: RaisedMinSize): Partial<Roll> => ({
@@ -57,6 +69,15 @@ describe('a group with managed scaling', () => {
       'tag group web-ecs: 1 of its instances are ours; we keep its minimum size at 3 instead of 1',
       'set group web-ecs to at least 3 instances',
     ]);
+  });
+
+  test('keeps its desired capacity where the minimum may count as above its size', () => {
+    const roll = addedSizes({ owner: 5, ours: [7], restsSince: ago(200) });
+    const group = groupOf(observe(three, { ...scaled, desiredCapacity: 7, minSize: 7, roll }));
+    if (group.roll === undefined) throw new Error('it is being rolled');
+    expect(giveBackMinSize(group, group.roll, NOW)).toMatchObject({
+      actions: [{ kind: 'set-sizes', minSize: 5, desiredCapacity: 7 }, {}],
+    });
   });
 
   test('ends up with the minimum that its owner has set since', () => {

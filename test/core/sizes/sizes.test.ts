@@ -165,7 +165,7 @@ describe('a maximum size that is given back', () => {
     );
 
   test('is given back if that was not done, and noted if it was', () => {
-    expect(settled(of(2, 4))).toEqual(['set group web-ecs to at most 3 instances', NOT_OURS]);
+    expect(settled(of(2, 4))).toEqual(['set group web-ecs to 2 of at most 3 instances', NOT_OURS]);
     expect(settled(of(2, 3))).toEqual([NOT_OURS]);
   });
 
@@ -175,7 +175,7 @@ describe('a maximum size that is given back', () => {
 
   test('suspends no alarms, as the group gets no larger by it', () => {
     expect(settled({ ...of(2, 4), suspendedProcesses: [] })[0]).toBe(
-      'set group web-ecs to at most 3 instances',
+      'set group web-ecs to 2 of at most 3 instances',
     );
   });
 });

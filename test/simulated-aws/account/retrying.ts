@@ -22,7 +22,7 @@ export function retrying(session: Session, strategy: RetryStrategyV2): Pick<Sess
 
 function typeOf(error: unknown): RetryErrorType {
   const { name, $metadata: metadata } = error as Error & { readonly $metadata?: { httpStatusCode?: number } };
-  if (/^(Throttling|ThrottlingException|RequestLimitExceeded)$/.test(name)) return 'THROTTLING';
+  if (/^(RateExceeded|Throttling|ThrottlingException|RequestLimitExceeded)$/.test(name)) return 'THROTTLING';
   // A lost answer has the name that the SDK's own handler gives it.
   return (metadata?.httpStatusCode ?? 0) >= 500 || name === 'TimeoutError' ? 'TRANSIENT' : 'CLIENT_ERROR';
 }

@@ -57,6 +57,10 @@ export interface Expectations {
    */
   readonly allowsFewerTargets?: boolean;
   /**
+   * Zones may be left without a healthy target. Default: where the surge or the maximum size is too small.
+   */
+  readonly emptiesZones?: boolean;
+  /**
    * The roller writes tags that owners may have written before. Default: tags that were there before stay as
    * they are.
    */

@@ -17,6 +17,7 @@ import { watchRegistered } from './registered.ts';
 import { watchScope } from './scope.ts';
 import { watchStarvation } from './starvation.ts';
 import { watchTargets } from './targets.ts';
+import { watchZones } from './zones.ts';
 
 export type { Expectations, GroupReport, Violation };
 
@@ -57,8 +58,8 @@ export interface Invariants {
  * Watches the world from now on, and checks after everything that happens whatever that may have touched:
  *
  * 1. A service never runs fewer healthy tasks than its minimumHealthyPercent allows, nor a group's target
- *    group serves from fewer healthy targets than the group's owner wants; what faults took is set aside. At
- *    most one drain keeps a service short whose tasks fit nowhere.
+ *    group serves from fewer healthy targets than the group's owner wants; what faults took is set aside;
+ *    nor from none in a zone of its own. At most one drain keeps a service short whose tasks fit nowhere.
  * 2. No instance is terminated under a service task; no task is orphaned; no task is stopped and no
  *    standalone task cut short, unless a setting allows it.
  * 3. Only drifted (or forced) and tagged instances are ended; nothing of anybody else's is touched.
@@ -67,7 +68,8 @@ export interface Invariants {
  *    connected is never less than desired; without surge, less the drain concurrency.
  * 5. At the end everything runs the target image, and all else is as before; what is launched has the
  *    volumes, user data and tags of what it replaces.
- * 6. An invocation gets on, waits for something it names or tells why it can't. Needs `invocationEnded`.
+ * 6. An invocation gets on, waits for something it names or tells why it can't (needs `invocationEnded`);
+ *    nothing is asked for again and again that is refused again and again.
  * 7. Nothing is launched, ended, drained, attached, detached, resized, resumed or tagged that the
  *    expectations and the world's own history don't explain, whatever tags say by then.
  *
@@ -84,7 +86,7 @@ export function watchInvariants(
   const ledger = createLedger(state.clock.now);
   const health = watchHealth(watch, ledger);
   const finish = watchFinish(watch);
-  const progress = watchProgress(ledger);
+  const progress = watchProgress(state, ledger);
   const metrics = collectMetrics(watch);
   for (const cluster of state.clusters.values())
     for (const task of cluster.tasks.values()) metrics.noteRunning(task);
@@ -92,6 +94,7 @@ export function watchInvariants(
   const listeners = [
     health.listener,
     watchTargets(watch, ledger),
+    watchZones(watch, ledger),
     watchEndings(watch, ledger),
     watchLaunched(watch, ledger),
     watchExplained(watch, ledger),

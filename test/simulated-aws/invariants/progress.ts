@@ -1,4 +1,5 @@
 import type { Listener } from '../world/events.ts';
+import type { State } from '../world/state.ts';
 import type { Ledger } from './ledger.ts';
 
 /** What the invocation said of a group. */
@@ -10,12 +11,30 @@ export interface GroupReport {
 
 const ENDED = new Set(['up-to-date', 'completed', 'planned']);
 
-/** 6. An invocation gets on, waits for something that it names, or tells why it can't. */
-export function watchProgress(ledger: Ledger) {
+/** So often the same may be refused within five minutes, to callers that don't know of each other. */
+const MOST_REFUSALS = 8;
+const WITHIN_MS = 300_000;
+
+/**
+ * 6. An invocation gets on, waits for something that it names, or tells why it can't. What is refused again
+ * and again isn't asked for again and again.
+ */
+export function watchProgress({ clock }: State, ledger: Ledger) {
   let hasWritten = false;
+  const refusals = new Map<string, number[]>();
 
   const listener: Listener = (event) => {
     if (event.kind === 'called') hasWritten = true;
+    if (event.kind !== 'refused') return;
+    const said = `${event.operation}: ${event.message}`;
+    const times = [...(refusals.get(said) ?? []), clock.now()];
+    const recent = times.filter((time) => time > clock.now() - WITHIN_MS);
+    refusals.set(said, recent);
+    ledger.expect(
+      6,
+      recent.length <= MOST_REFUSALS,
+      () => `${recent.length} times within five minutes was refused: ${said}`,
+    );
   };
 
   const invocationEnded = (groups: readonly GroupReport[]) => {

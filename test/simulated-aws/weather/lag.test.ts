@@ -62,6 +62,16 @@ describe('reads that lag', () => {
     expect(new Set(reads(100))).toEqual(new Set(['third']));
   });
 
+  it('of EC2 may last longer than of others', () => {
+    const { read, write, clock } = laggingValue({ secondsOfEc2: 10 * SECONDS });
+    read();
+    write('new');
+    clock.advance(2 * SECONDS);
+    expect(new Set(Array.from({ length: 30 }, () => read()))).toEqual(new Set(['old', 'new']));
+    clock.advance(10 * SECONDS);
+    expect(new Set(Array.from({ length: 30 }, () => read()))).toEqual(new Set(['new']));
+  });
+
   it('are refused again as they were, and answered though it is gone', () => {
     const { read, write, clock } = laggingValue();
     write('gone');

@@ -9,6 +9,8 @@ import { randomNumbers } from './faults.ts';
 export interface Lag {
   /** The longest time after a write for which a read may answer as before it. */
   readonly seconds: number;
+  /** The same of EC2, which speaks of "a few minutes". Default: as of the others. */
+  readonly secondsOfEc2?: number;
   /** How often a read falls behind a write, 0 to 1. */
   readonly share: number;
   readonly seed: number;
@@ -27,6 +29,7 @@ const BEHIND_SHARE = 0.5;
 
 /** One question: an operation with its input. */
 interface Read {
+  readonly seconds: number;
   readonly ask: () => object;
   askedAtMs: number;
   /** As it would have been answered right before a write, while it may still be answered so. */
@@ -52,14 +55,14 @@ export function lagging(clock: Clock, operations: readonly Operation[], lag: Lag
     for (const [key, read] of reads) {
       if (now - read.askedAtMs > REMEMBERED_SECONDS * 1000) reads.delete(key);
       else if (random() < lag.share)
-        read.past.push({ untilMs: now + random() * lag.seconds * 1000, answer: kept(read.ask) });
+        read.past.push({ untilMs: now + random() * read.seconds * 1000, answer: kept(read.ask) });
     }
   };
 
-  const read = (name: string, handle: Operation['handle'], input: object) => {
+  const read = (name: string, seconds: number, handle: Operation['handle'], input: object) => {
     const now = clock.now();
     const key = `${name} ${JSON.stringify(input)}`;
-    const asked: Read = reads.get(key) ?? { ask: () => handle(input), askedAtMs: now, past: [] };
+    const asked: Read = reads.get(key) ?? { seconds, ask: () => handle(input), askedAtMs: now, past: [] };
     reads.set(key, asked);
     asked.askedAtMs = now;
     asked.past = asked.past.filter(({ untilMs }) => untilMs > now);
@@ -73,7 +76,8 @@ export function lagging(clock: Clock, operations: readonly Operation[], lag: Lag
   return operations.map((operation) => {
     const { schema, handle } = operation;
     const name = `${schema[1]}.${schema[2]}`;
-    if (isRead(schema[2])) return { ...operation, handle: (input) => read(name, handle, input) };
+    const seconds = name.startsWith(OF_EC2) ? (lag.secondsOfEc2 ?? lag.seconds) : lag.seconds;
+    if (isRead(schema[2])) return { ...operation, handle: (input) => read(name, seconds, handle, input) };
     return {
       ...operation,
       handle(input) {
@@ -83,6 +87,8 @@ export function lagging(clock: Clock, operations: readonly Operation[], lag: Lag
     };
   });
 }
+
+const OF_EC2 = 'com.amazonaws.ec2.';
 
 const isRead = (operation: string) => /^(Describe|Generate|Get|List)/.test(operation);
 

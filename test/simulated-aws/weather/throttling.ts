@@ -70,8 +70,14 @@ function tokenBucket(clock: Clock, limit: Limit): () => boolean {
   };
 }
 
-const CODES: Readonly<Record<Service, readonly [string, number]>> = {
-  autoscaling: ['Throttling', 400],
+/**
+ * What Auto Scaling refuses by, in turn: what it is known to answer, and what its pages have.
+ * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/Welcome.html
+ * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/CommonErrors.html
+ */
+const OF_AUTO_SCALING = ['Throttling', 'RateExceeded', 'ThrottlingException'] as const;
+
+const CODES: Readonly<Record<Exclude<Service, 'autoscaling'>, readonly [string, number]>> = {
   cloudwatch: ['Throttling', 400],
   ec2: ['RequestLimitExceeded', 503],
   ecs: ['ThrottlingException', 400],
@@ -87,6 +93,10 @@ const CODES: Readonly<Record<Service, readonly [string, number]>> = {
 };
 
 function tooMany(call: Call): AwsError {
-  const [code, statusCode] = CODES[call.service];
+  const { service, number } = call;
+  const [code, statusCode] =
+    service === 'autoscaling'
+      ? ([OF_AUTO_SCALING[number % OF_AUTO_SCALING.length] ?? 'Throttling', 400] as const)
+      : CODES[service];
   return new AwsError(code, 'Rate exceeded', statusCode);
 }

@@ -87,8 +87,10 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
       ec2.CreateTagsCommand,
       ec2.DeleteLaunchTemplateVersionsCommand,
       ec2.DeleteTagsCommand,
+      ec2.DescribeCapacityReservationsCommand,
       ec2.DescribeImagesCommand,
       ec2.DescribeInstanceAttributeCommand,
+      ec2.DescribeInstanceImageMetadataCommand,
       ec2.DescribeInstanceStatusCommand,
       ec2.DescribeInstanceTypesCommand,
       ec2.DescribeInstancesCommand,
@@ -148,6 +150,7 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
   elasticloadbalancingv2: {
     Client: elbV2.ElasticLoadBalancingV2Client as never,
     commands: [
+      elbV2.DescribeLoadBalancerAttributesCommand,
       elbV2.DescribeTagsCommand,
       elbV2.DescribeTargetGroupAttributesCommand,
       elbV2.DescribeTargetGroupsCommand,

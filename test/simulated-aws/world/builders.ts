@@ -1,10 +1,13 @@
 import type { Group } from './autoscaling/model.ts';
 import { type AlarmOptions, addAlarm } from './cloudwatch/alarms.ts';
+import { addCapacityReservation } from './ec2/capacity-reservations.ts';
 import type { Family } from './ec2/families.ts';
+import type { AllowedImages } from './ec2/image-sight.ts';
 import {
   addImage,
   deprecateImage,
   type ImageOptions,
+  makeImagePrivate,
   type ReleaseOptions,
   releaseImage,
   setImageState,
@@ -75,6 +78,13 @@ export function builders(state: State) {
     /** Hides an image from the lists of all but its owner. It still launches. */
     deprecateImage: (id: string, inDays?: number) => deprecateImage(state, id, inDays),
 
+    addCapacityReservation: (options: Parameters<typeof addCapacityReservation>[1]) =>
+      addCapacityReservation(state, options),
+    makeImagePrivate: (id: string) => makeImagePrivate(state, id),
+    /** The account's setting Allowed AMIs; undefined turns it off. */
+    allowImages(allowed: AllowedImages | undefined) {
+      state.allowedImages = allowed;
+    },
     setImageState: (id: string, to: Image['state']) => setImageState(state, id, to),
 
     /** Makes the parameter, or a new version of it; the answer is the version's number. */

@@ -44,6 +44,10 @@ export interface Delays {
   readonly imagePullSeconds: number;
   /** ECS: from placed (and pulled) to RUNNING. */
   readonly taskStartSeconds: number;
+  /** ECS: attaching the network interface that a task has in `awsvpc` mode, or detaching and deleting it. */
+  readonly interfaceSeconds: number;
+  /** ECS: from STOPPED until described as DELETED, if it is. */
+  readonly deletedSeconds: number;
   /** ECS: from the order to stop until STOPPED. */
   readonly taskStopSeconds: number;
   /** Load balancer: from RUNNING to healthy. */
@@ -57,8 +61,7 @@ export interface Delays {
   /** ECS: from RUNNING to the crash of a crash-looping task. */
   readonly crashSeconds: number;
   /**
-   * ECS: the wait after a task failed to start; each further one waits twice as long, up to ten minutes or
-   * so.
+   * ECS: the wait after a task failed to start; each further one waits twice as long, up to 27 minutes.
    */
   readonly startBackoffSeconds: number;
   /** The same after one that had run. AWS documents that there is none: 0. */
@@ -92,6 +95,8 @@ export const DEFAULT_DELAYS: Delays = {
   managedDrainingSeconds: 10,
   imagePullSeconds: 8,
   taskStartSeconds: 2,
+  interfaceSeconds: 10,
+  deletedSeconds: 5,
   taskStopSeconds: 5,
   healthCheckSeconds: 10,
   runningHealthSeconds: 0,
@@ -102,6 +107,19 @@ export const DEFAULT_DELAYS: Delays = {
   jitterFraction: 0,
   ranges: {},
 };
+
+/**
+ * What a service has that sets nothing of its own: connections may go on for 300 s, a container has 30 s to
+ * stop, and a task without checks counts as healthy 40 s after it runs. A target is healthy with its first
+ * check.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/load-balancer-connection-draining.html
+ */
+export const AWS_DEFAULTS = {
+  deregistrationSeconds: 300,
+  taskStopSeconds: 30,
+  runningHealthSeconds: 40,
+  healthCheckSeconds: 30,
+} as const satisfies Partial<Delays>;
 
 /** The names of those that are lapses. */
 export type Delay = Exclude<keyof Delays, 'jitterFraction' | 'ranges'>;

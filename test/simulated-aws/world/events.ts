@@ -13,6 +13,8 @@ export type Cause = 'call' | 'stop-task' | 'drain' | 'scheduler' | 'group' | 'ow
 /** What happens in the world, as it happens. The world's own parts act on it, the invariants check it. */
 export type WorldEvent =
   | { kind: 'called'; operation: string; input: object }
+  /** A call that would have changed something. */
+  | { kind: 'refused'; operation: string; message: string }
   | { kind: 'instance-launched'; instance: Instance }
   | { kind: 'instance-running'; instance: Instance }
   | { kind: 'instance-tagged'; instance: Instance }

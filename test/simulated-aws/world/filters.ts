@@ -60,7 +60,7 @@ function valueMatcher(values: readonly string[]) {
 }
 
 /** `*` is any text, `?` one character or none; a backslash takes the meaning away. */
-function toPattern(value: string): RegExp {
+export function toPattern(value: string): RegExp {
   const source = value.replace(/\\[*?\\]|[*?]|[.+^${}()|[\]\\]/g, (part) => {
     if (part === '*') return '.*';
     if (part === '?') return '.?';

@@ -18,6 +18,10 @@ export interface GroupOptions {
   readonly cluster?: string;
   readonly image: Image;
   readonly instances: number;
+  /** Default: none. */
+  readonly reservations?: Group['reservations'];
+  /** The Capacity Reservation that its template targets. Default: none. */
+  readonly reservedInTemplate?: string;
   /** Default: a launch configuration. */
   readonly launchSpec?: LaunchSpec['kind'];
   /**
@@ -50,6 +54,8 @@ export interface GroupOptions {
   readonly loadBalancerNames?: readonly string[];
   /** Default: EC2. */
   readonly healthCheckType?: Group['healthCheckType'];
+  /** The service principal that manages it. Default: none. */
+  readonly operator?: string;
   /** Those in which it launches. Default: all three. */
   readonly zones?: Group['zones'];
   /** Default: no. */
@@ -84,11 +90,13 @@ export function buildGroup(state: State, options: GroupOptions): Group {
     maxSize: options.maxSize ?? instances,
     desiredCapacity: instances,
     zones: options.zones,
+    operator: options.operator,
     targetGroupArns: options.targetGroupArns,
     loadBalancerNames: options.loadBalancerNames,
     healthCheckType: options.healthCheckType,
     protectsNewInstances: options.protectsNewInstances,
     warmPool: options.warmPool,
+    reservations: options.reservations,
   });
   for (const [key, value] of Object.entries(options.tags ?? {}))
     group.tags.set(key, { value, propagatesAtLaunch: true });

@@ -4,8 +4,8 @@ import { memberOwnerHooks } from './autoscaling/owner-hooks.ts';
 import { processOwnerHooks } from './autoscaling/process-hooks.ts';
 import { setAlarm } from './cloudwatch/alarms.ts';
 import { terminateInstance } from './ec2/instances.ts';
-import type { Instance, Registration } from './ec2/model.ts';
-import { makeIpv6Native, setFreeAddresses } from './ec2/subnets.ts';
+import type { Instance, Registration, TemplateVersion } from './ec2/model.ts';
+import { makeIpv6Native, setFreeAddresses, type Zone, zoneName } from './ec2/subnets.ts';
 import { dropAgent, returnAgent, setStatus } from './ecs/container-instances.ts';
 import { startDeployment } from './ecs/deployments.ts';
 import { taskFailureHooks } from './ecs/failure-hooks.ts';
@@ -67,6 +67,20 @@ export function faultHooks(state: State) {
     /** The instance is gone from one moment to the next, and all that ran on it. */
     killInstance(id: string) {
       terminateInstance(state, instanceOf(state, id), 'fault');
+    },
+    /** EC2 lists it, and answers changes as if it didn't exist; or no longer. */
+    setUnknownToChanges(id: string, isUnknown: boolean) {
+      instanceOf(state, id).isUnknownToChanges = isUnknown;
+    },
+    /** It was just made, and nobody finds it by its number or in a list; or it is there now. */
+    setUnseen(version: TemplateVersion, isUnseen: boolean) {
+      version.isUnseen = isUnseen;
+    },
+    /** EC2 describes no instances of the zone, nor any without their ids; or does again. */
+    setZoneDisrupted(zone: Zone, isDisrupted: boolean) {
+      const name = zoneName(state, zone);
+      if (isDisrupted) state.disruptedZones.add(name);
+      else state.disruptedZones.delete(name);
     },
     dropAgent(instanceId: string) {
       dropAgent(state, containerInstanceOf(state, instanceId));

@@ -5,7 +5,13 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { CreateTagsCommand, DeleteTagsCommand, DescribeTagsCommand } from '@aws-sdk/client-ec2';
-import { DescribeTasksCommand, ListClustersCommand, ListTasksCommand } from '@aws-sdk/client-ecs';
+import {
+  DeregisterContainerInstanceCommand,
+  DescribeTasksCommand,
+  ListClustersCommand,
+  ListContainerInstancesCommand,
+  ListTasksCommand,
+} from '@aws-sdk/client-ecs';
 import { DescribeTargetGroupsCommand } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { describe, expect, it } from 'vitest';
@@ -39,6 +45,25 @@ describe('lists', () => {
     expect((await ecs.send(new ListTasksCommand(nobodys))).taskArns).toEqual([]);
     await expect(ecs.send(new ListTasksCommand({ ...started, family: 'web' }))).rejects.toThrow('startedBy');
   });
+
+  it.each(['listed', 'refused'] as const)(
+    'tasks of a deregistered container instance: %s',
+    async (reading) => {
+      const { world, ecs } = setUpWire();
+      world.state.readings.tasksOfDeregistered = reading;
+      world.addService('demo', { name: 'web', desiredCount: 2 });
+      const { containerInstanceArns: [containerInstance] = [] } = await ecs.send(
+        new ListContainerInstancesCommand({ cluster: 'demo' }),
+      );
+      const list = () =>
+        ecs.send(new ListTasksCommand({ cluster: 'demo', containerInstance, desiredStatus: 'STOPPED' }));
+      await ecs.send(
+        new DeregisterContainerInstanceCommand({ cluster: 'demo', containerInstance, force: true }),
+      );
+      if (reading === 'listed') expect((await list()).taskArns).toHaveLength(1);
+      else await expect(list()).rejects.toThrow('Container instance not found');
+    },
+  );
 
   it('alarms by the beginning of their names and by their state', async () => {
     const { world, cloudWatch } = setUpWire();

@@ -4,6 +4,7 @@ import { noteRollout } from './ecs/deployments.ts';
 import { findCluster } from './ecs/lookup.ts';
 import type { Service, Task } from './ecs/model.ts';
 import { choosePlace, hasRoom, isHostOf, takesTasks } from './ecs/placement.ts';
+import { whenLetIn } from './ecs/room.ts';
 import { addService, type ServiceSettings } from './ecs/services.ts';
 import { markRunning } from './ecs/starts.ts';
 import { exited } from './ecs/stops.ts';
@@ -25,6 +26,8 @@ export interface StandaloneTaskOptions {
   readonly lifetimeSeconds?: number;
   /** How long it is PENDING first, as long as its agent is connected. Default: it runs already. */
   readonly pendingSeconds?: number;
+  /** What it is meanwhile. Default: `PENDING`. */
+  readonly startsAs?: 'PROVISIONING' | 'ACTIVATING';
 }
 
 export interface TaskTraffic {
@@ -88,7 +91,7 @@ function placeSteady(
 export function buildStandaloneTask(
   state: State,
   clusterName: string,
-  { family, instanceId, lifetimeSeconds, pendingSeconds }: StandaloneTaskOptions,
+  { family, instanceId, lifetimeSeconds, pendingSeconds, startsAs }: StandaloneTaskOptions,
 ): Task {
   const cluster = findCluster(state, clusterName);
   const cpu = 128;
@@ -113,7 +116,11 @@ export function buildStandaloneTask(
       state.clock.schedule(lifetimeSeconds, () => endTask(state, task, exited('scheduler')));
   };
   if (pendingSeconds === undefined) run();
-  else state.clock.schedule(pendingSeconds, () => whenConnected(containerInstance, run));
+  else
+    whenLetIn(task, () => {
+      task.lastStatus = startsAs ?? 'PENDING';
+      state.clock.schedule(pendingSeconds, () => whenConnected(containerInstance, run));
+    });
   return task;
 }
 

@@ -1,7 +1,7 @@
 import type { LifecycleState } from './autoscaling/model.ts';
 import type { InstanceState } from './ec2/model.ts';
 import { boundsOf } from './ecs/bounds.ts';
-import type { ContainerInstance, Service } from './ecs/model.ts';
+import { type ContainerInstance, isStarting, type Service } from './ecs/model.ts';
 import type { State } from './state.ts';
 
 /** The world as a progress view wants it. */
@@ -63,7 +63,7 @@ export function takeSnapshot(state: State): Snapshot {
         desiredCount: service.desiredCount,
         minimumHealthyCount: boundsOf(service).minimum,
         healthyCount: service.healthyCount,
-        pendingCount: [...service.tasks].filter((task) => task.lastStatus === 'PENDING').length,
+        pendingCount: [...service.tasks].filter(isStarting).length,
       })),
     ),
   };

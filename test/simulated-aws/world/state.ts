@@ -3,11 +3,12 @@ import { DEFAULT_LAUNCH_CONFIGURATION_QUOTA } from './autoscaling/account-limits
 import type { Group, LaunchConfiguration } from './autoscaling/model.ts';
 import type { Alarm } from './cloudwatch/alarms.ts';
 import { DEFAULT_DELAYS, type Delay, type Delays } from './delays.ts';
+import type { CapacityReservation } from './ec2/capacity-reservations.ts';
+import type { AllowedImages } from './ec2/image-sight.ts';
 import type { Image, Instance, LaunchTemplate } from './ec2/model.ts';
 import { createSecurityGroups, type SecurityGroup } from './ec2/security-groups.ts';
 import { createStorage, type Storage } from './ec2/storage.ts';
 import { createSubnets, type Subnet } from './ec2/subnets.ts';
-import type { UnknownHosts } from './ecs/managed-draining.ts';
 import type { CapacityProvider, Cluster } from './ecs/model.ts';
 import type { RegisteredDefinition } from './ecs/registered-definitions.ts';
 import { createLoadBalancing, type LoadBalancing } from './elastic-load-balancing/model.ts';
@@ -18,6 +19,7 @@ import type { InstanceProfile } from './iam/instance-profiles.ts';
 import { createKeys, type Keys } from './kms/keys.ts';
 import type { AnsweringFunction } from './lambda/functions.ts';
 import { createIds, createRandom, type Ids } from './random.ts';
+import { defaultReadings, type Readings } from './readings.ts';
 import type { Topic } from './sns/topics.ts';
 import type { Calendar } from './ssm/calendars.ts';
 import type { Parameter } from './ssm/parameters.ts';
@@ -29,6 +31,9 @@ export interface State {
   readonly region: string;
   readonly ids: Ids;
   readonly images: Map<string, Image>;
+  readonly capacityReservations: Map<string, CapacityReservation>;
+  /** Which of others' images the account allows; undefined: all. */
+  allowedImages: AllowedImages | undefined;
   readonly parameters: Map<string, Parameter>;
   /** Change calendars by name. */
   readonly calendars: Map<string, Calendar>;
@@ -36,6 +41,8 @@ export interface State {
   /** By id. */
   readonly securityGroups: Map<string, SecurityGroup>;
   readonly instances: Map<string, Instance>;
+  /** Names of the Availability Zones that have a service disruption. */
+  readonly disruptedZones: Set<string>;
   readonly storage: Storage;
   readonly launchTemplates: Map<string, LaunchTemplate>;
   readonly launchConfigurations: Map<string, LaunchConfiguration>;
@@ -66,38 +73,12 @@ export interface State {
   allowsLaunchConfigurations: boolean;
   /** How many there may be at most. */
   launchConfigurationQuota: number;
-  /** What DeregisterContainerInstance accepts without force; AWS's documents can be read both ways. */
-  readonly deregisters: {
-    /** Hosts with tasks that were told to stop and have not reported that they did. */
-    stopping: boolean;
-    /** Hosts that are REGISTERING, REGISTRATION_FAILED or DEREGISTERING. */
-    unready: boolean;
-  };
-  /**
-   * Whether managed scaling, once a call associates its provider, counts detached instances; AWS doesn't say.
-   */
-  countsDetached: boolean;
-  readonly zoneBalancing: ZoneBalancing;
-  /** Which deployments have a rollout state: rolling updates, or all that ECS itself deploys. */
-  rolloutStates: 'of-rolling' | 'of-all';
-  /** What managed draining does with instances that ECS doesn't know, or doesn't know any more. */
-  unknownHosts: UnknownHosts;
+  readonly readings: Readings;
   /** Calls `event` after the named delay; if that is 0, once the current event is over. */
   readonly delays: Delays;
   after(delay: Delay, event: () => void): void;
   emit(event: WorldEvent): void;
   subscribe(listener: Listener): () => void;
-}
-
-/** How ECS balances services across zones; AWS's documents can be read both ways. */
-export interface ZoneBalancing {
-  /**
-   * The "configured Availability Zones" of a service: those of hosts that it has now, or of all instances of
-   * the cluster.
-   */
-  zones: 'of-hosts' | 'of-cluster';
-  /** What becomes of it when an instance begins to drain, or a task is lost. */
-  whenUnsteady: 'stops' | 'goes-on';
 }
 
 export interface WorldOptions {
@@ -127,11 +108,14 @@ export function createState(options: WorldOptions): State {
     region,
     ids: createIds(createRandom(seed)),
     images: new Map(),
+    capacityReservations: new Map(),
+    allowedImages: undefined,
     parameters: new Map(),
     calendars: new Map(),
     subnets: createSubnets(region),
     securityGroups: createSecurityGroups(),
     instances: new Map(),
+    disruptedZones: new Set(),
     storage: createStorage(),
     launchTemplates: new Map(),
     launchConfigurations: new Map(),
@@ -150,11 +134,7 @@ export function createState(options: WorldOptions): State {
     forgeries: { groups: new Map(), instances: new Set() },
     allowsLaunchConfigurations: true,
     launchConfigurationQuota: DEFAULT_LAUNCH_CONFIGURATION_QUOTA,
-    deregisters: { stopping: false, unready: true },
-    countsDetached: false,
-    zoneBalancing: { zones: 'of-cluster', whenUnsteady: 'stops' },
-    rolloutStates: 'of-rolling',
-    unknownHosts: 'held',
+    readings: defaultReadings(),
     delays,
     after(delay, event) {
       clock.schedule(lapseSeconds(delay), event);

@@ -1,4 +1,4 @@
-import type { Operation } from '../account/operation.ts';
+import { AwsError, type Operation } from '../account/operation.ts';
 import type { Clock } from '../clock/clock.ts';
 import { launchConfigurationOperations } from './autoscaling/launch-configuration-operations.ts';
 import { autoScalingReadOperations } from './autoscaling/read-operations.ts';
@@ -104,7 +104,9 @@ export function createWorld(options: WorldOptions): World {
   };
 }
 
-/** Tells of each call that may have changed something: what others are told or asked changes nothing here. */
+/**
+ * Tells of each call that changes something, or would. What others are told or asked changes nothing here.
+ */
 function toldToAll(state: State, operation: Operation): Operation {
   const { schema, handle } = operation;
   const name = schema[2];
@@ -112,9 +114,15 @@ function toldToAll(state: State, operation: Operation): Operation {
   return {
     ...operation,
     handle(input) {
-      const output = handle(input);
-      state.emit({ kind: 'called', operation: name, input });
-      return output;
+      try {
+        const output = handle(input);
+        state.emit({ kind: 'called', operation: name, input });
+        return output;
+      } catch (error) {
+        if (error instanceof AwsError && error.code !== 'DryRunOperation')
+          state.emit({ kind: 'refused', operation: name, message: error.message });
+        throw error;
+      }
     },
   };
 }

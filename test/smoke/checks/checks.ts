@@ -1,4 +1,5 @@
 import type { Check } from '../smoke.ts';
+import { historyCheck } from './history.ts';
 import { managedScalingCheck } from './managed-scaling.ts';
 import { roleCheck } from './role.ts';
 import { rollCheck } from './roll.ts';
@@ -11,6 +12,7 @@ export const CHECKS: readonly Check[] = [
   roleCheck,
   tagLagCheck,
   rollCheck,
+  historyCheck,
   badImageCheck,
   rollbackCheck,
   terminationCheck,

@@ -27,6 +27,24 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
     replace: '(old.length * OFTENER) / oldCount < 0;',
   },
   {
+    rule: 'services whose tasks run without serving are not steady',
+    harm: 'An image on which tasks run and never serve passes its trial.',
+    find: 'if (isEnough) return [];',
+    replace: 'if (isEnough || !isEnough) return [];',
+  },
+  {
+    rule: 'a service that ran without serving before holds no roll up',
+    harm: 'Nothing rolls as long as one service has an unhealthy task.',
+    find: 'const without = Math.max(restarting, sick.length);',
+    replace: 'const without = restarting;',
+  },
+  {
+    rule: 'an image on which tasks never serve is rejected',
+    harm: 'The roll stays in its trial for ever.',
+    find: 'crashLoop(assessment) ?? stayingUnhealthy(assessment);',
+    replace: 'crashLoop(assessment);',
+  },
+  {
     rule: 'nothing more drains while a service starts nowhere',
     harm: 'Every drain stops tasks of a service whose container image is deleted, until none are left.',
     find: '    stopForUnmovable(assessment, rules) ??\n    replaceWarm',
@@ -71,7 +89,19 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
   {
     rule: 'a deployment that has failed is no longer in progress',
     harm: 'Every drain in the cluster waits until somebody deploys that service again.',
-    find: '  if (hasFailed(service)) return false;\n',
-    replace: '',
+    find: "if (state === 'FAILED' || state === 'COMPLETED') return false;",
+    replace: "if (state === 'COMPLETED') return false;",
+  },
+  {
+    rule: 'a deployment that is completed is no longer in progress',
+    harm: 'Protected tasks of the one before it hold up a roll for two weeks.',
+    find: "if (state === 'FAILED' || state === 'COMPLETED') return false;",
+    replace: "if (state === 'FAILED') return false;",
+  },
+  {
+    rule: 'a deployment that shifts traffic is waited for until it ends',
+    harm: 'The tasks that have the traffic are drained, and may not be started again.',
+    find: 'deployment === undefined || deployment.shift !== undefined) return false;',
+    replace: 'deployment === undefined) return false;',
   },
 ];

@@ -5,19 +5,19 @@ export const RULES_OF_CALLS: readonly Mutation[] = [
   {
     rule: 'when AWS has changed since the look, we look again instead of failing',
     harm: 'A roll fails whenever somebody else changes something at the same moment.',
-    find: 'if (error instanceof StaleObservation) return error;',
-    replace: '',
+    find: 'if (!(error instanceof StaleObservation)) throw error;',
+    replace: 'if (error !== undefined) throw error;',
   },
   {
     rule: 'a change that was overtaken is not a fault',
     harm: 'A member that has just left ends the roll with an error.',
-    find: '    if (!hasCode(error, ...names)) throw error;\n    throw new StaleObservation(',
-    replace: '    if (hasCode(error, ...names)) throw error;\n    throw new StaleObservation(',
+    find: '  return translated(change, names, (error) => {\n    throw new StaleObservation(',
+    replace: '  return translated(change, [], (error) => {\n    throw new StaleObservation(',
   },
   {
     rule: 'a busy group is waited for',
     harm: 'A roll fails while Auto Scaling is busy, which it often is.',
-    find: "export const BUSY = ['ScalingActivityInProgressFault', 'ResourceContentionFault'] as const;",
+    find: "export const BUSY = ['ScalingActivityInProgressFault', 'ResourceContentionFault', 'ResourceInUseFault'] as const;",
     replace: 'export const BUSY = [] as const;',
   },
   {
@@ -138,10 +138,16 @@ export const RULES_OF_CALLS: readonly Mutation[] = [
     replace: 'while (nextToken !== nextToken)',
   },
   {
+    rule: 'what EC2 does not answer for is not taken from memory',
+    harm: 'Instances of a disrupted zone are drained and ended by what was known of them before.',
+    find: 'const known = [...ids].filter((instanceId) => !unknown.has(instanceId));',
+    replace: 'const known = [...ids];',
+  },
+  {
     rule: 'an instance that ECS has lost is looked up again',
     harm: 'One that died after it was first seen counts as alive.',
-    find: 'known.has(instanceId) && connectedIds.has(instanceId)',
-    replace: 'known.has(instanceId)',
+    find: 'memory.members.has(instanceId) && connectedIds.has(instanceId)',
+    replace: 'memory.members.has(instanceId)',
   },
   {
     rule: 'a denial that outlasts the tags is reported even if they are rewritten',

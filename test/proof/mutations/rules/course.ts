@@ -61,8 +61,8 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'a service that crash-loops before the roll is unhealthy, even if all its tasks run right now',
     harm: 'A good image is rolled back because of it, and rejected.',
-    find: 'if (!isLooping && !isLacking(service)) return [];',
-    replace: 'if (!isLacking(service)) return [];',
+    find: 'if (!isLooping && sick.length === 0 && !isLacking(service)) return [];',
+    replace: 'if (sick.length === 0 && !isLacking(service)) return [];',
   },
   {
     rule: 'services that are only steady for moments hold a roll up, and are named',
@@ -208,14 +208,14 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'nothing is attached to a group that has a capacity provider',
     harm: 'The provider ignores attached instances, and scales the group as if they were not there.',
-    find: "if (group.details?.hasCapacityProvider || drift.includes('launch-spec')) return [];",
-    replace: "if (drift.includes('launch-spec')) return [];",
+    find: 'group.attachRefused || group.details?.hasCapacityProvider;',
+    replace: 'group.attachRefused;',
   },
   {
-    rule: 'nothing launches while old instances come back',
-    harm: 'Auto Scaling launches the bad image into the places of those that come back.',
-    find: "'AlarmNotification', 'Launch'])] : others",
-    replace: "'AlarmNotification'])] : others",
+    rule: 'old instances come back only for failed members that go',
+    harm: 'The group grows by instances that nobody needs, and drains as many more.',
+    find: 'return fit.slice(0, Math.min(needed, room, DETACH_BATCH));',
+    replace: 'return fit.slice(0, Math.min(room, DETACH_BATCH));',
   },
   {
     rule: 'an aborted roll leaves alone what it has not started on',

@@ -17,7 +17,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'an instance ends only once the services have been steady for long enough',
     harm: 'It is terminated while the tasks that moved from it may still fail elsewhere.',
-    find: '(conditions.steady || isForced(candidate, observation, settings)) &&',
+    find: '(conditions.steady || conditions.deploying || isForced(candidate, observation, settings)) &&',
     replace: '(conditions.settled || isForced(candidate, observation, settings)) &&',
   },
   {
@@ -119,8 +119,14 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'a task that stops slowly counts as still on its instance',
     harm: 'ECS no longer counts it, and the instance is terminated before it has finished its requests.',
-    find: "(['RUNNING', 'STOPPED'] as const) : (['STOPPED'] as const)",
-    replace: "(['RUNNING'] as const) : ([] as const)",
+    find: "(const desiredStatus of ['RUNNING', 'STOPPED'] as const)",
+    replace: "(const desiredStatus of ['RUNNING'] as const)",
+  },
+  {
+    rule: 'an instance with protected tasks does not begin to drain',
+    harm: 'ECS may stop work that its owner has protected.',
+    find: 'protectedOn(candidate, observation).length > 0',
+    replace: 'protectedOn(candidate, observation).length > 999',
   },
   {
     rule: 'a protected task is never stopped',
@@ -131,8 +137,14 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'tasks are stopped only if a setting says so',
     harm: 'Tasks that ECS would have moved, or that are standalone, are lost when a drain takes long.',
-    find: "return settings.onDrainTimeout === 'force' && isOverdue(mark, observation.now, settings);",
-    replace: 'return isOverdue(mark, observation.now, settings);',
+    find: "return settings.onDrainTimeout === 'force' && isOverdue(candidate.instance, observation, settings);",
+    replace: 'return isOverdue(candidate.instance, observation, settings);',
+  },
+  {
+    rule: 'a drain that goes on is given its time anew',
+    harm: 'Instances that ECS empties task by task are set back ACTIVE halfway, again and again.',
+    find: 'const since = later(drainStartedAt, progressOn(instance.instanceId, observation));',
+    replace: 'const since = drainStartedAt;',
   },
   {
     rule: 'a standalone task is stopped only if a setting says so',
@@ -161,7 +173,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'a passing fault does not end an invocation',
     harm: 'A roll is blocked or rolled back while an agent reconnects.',
-    find: 'if (overdue.length === 0 || !hasLastedUnready(assessment, now))',
+    find: 'if (overdue.length === 0 || !isLasting)',
     replace: 'if (overdue.length === 0)',
   },
   {
@@ -203,8 +215,8 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'one protected instance does not keep others from being terminated',
     harm: 'Drained instances keep running as long as another one in their zone is protected.',
-    find: 'for (const id of batch) if (batch.length === 1 || !(await isTerminated(aws, [id]))) kept.push(id);',
-    replace: 'kept.push(...batch);',
+    find: 'const alone = batch.length === 1 ? refusal : await refusalOf(change([id]));',
+    replace: 'const alone = refusal;',
   },
   {
     rule: 'a hook that does not let go is named',

@@ -47,7 +47,7 @@ export const RULES_OF_LAUNCH_SPECS: readonly Mutation[] = [
   {
     rule: "a new version keeps its source's snapshots",
     harm: 'New instances come up with empty data volumes.',
-    find: 'return namesSnapshot ? { BlockDeviceMappings: withSnapshots(mappings, snapshots) } : {};',
+    find: 'return namesSnapshot ? { BlockDeviceMappings: withVolumes(mappings, volumes) } : {};',
     replace: 'return namesSnapshot && snapshots.length > 99 ? { BlockDeviceMappings: mappings } : {};',
   },
   {
@@ -95,26 +95,26 @@ export const RULES_OF_LAUNCH_SPECS: readonly Mutation[] = [
   {
     rule: "a refused launch spec blocks the group, and is not the function's fault",
     harm: 'The function fails and its alarm goes off for something only the owner can fix.',
-    find: 'return error instanceof LaunchSpecRefused || error',
-    replace: 'return error',
+    find: 'const ofLaunchSpec = error instanceof LaunchSpecRefused || error',
+    replace: 'const ofLaunchSpec = error',
   },
   {
     rule: 'a group that is gone is not a refused launch spec',
     harm: 'Its owner is told to fix what they have deleted.',
-    find: '/AutoScalingGroup name not found/i',
-    replace: '/it is gone/i',
+    find: '/AutoScalingGroup name not found|',
+    replace: '/it is gone|',
   },
   {
     rule: "a volume's size, type and encryption stay as they were",
     harm: 'Volumes come up smaller, slower or unencrypted.',
-    find: '...mapping.Ebs, ',
-    replace: '',
+    find: 'withoutUndefined({ ...rest, SnapshotId,',
+    replace: 'withoutUndefined({ SnapshotId,',
   },
   {
     rule: 'what a mapping leaves out stays left out',
     harm: 'A device that should not be there comes up as the image has it.',
-    find: '    if (mapping.Ebs === undefined) return mapping;\n',
-    replace: '',
+    find: 'if (Ebs === undefined) return [mapping];',
+    replace: 'if (Ebs === undefined) return [];',
   },
   {
     rule: 'a root mapped from another snapshot is reported before anything changes',

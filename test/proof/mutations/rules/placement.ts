@@ -84,8 +84,8 @@ export const RULES_OF_PLACEMENT: readonly Mutation[] = [
   {
     rule: 'what a rollback removes is the worse place',
     harm: 'Failing new instances are not drained, and the rollback never finishes.',
-    find: '!excluded && !isFailed;',
-    replace: '!excluded;',
+    find: "return roll?.course.kind !== 'rollback' || launchedAt < roll.startedAt;",
+    replace: 'return roll === undefined || launchedAt > new Date(0);',
   },
   {
     rule: 'a service that will fit nowhere is reported before anything changes',

@@ -61,8 +61,14 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
     rule: 'a replacement counts only once its target groups find it healthy',
     harm: 'The old ones leave the target group before the new ones serve.',
-    find: '  return unserved(instanceId, group).flatMap(lack);',
-    replace: '  return unserved(instanceId, group).flatMap(() => []);',
+    find: '  return unserved(instanceId, group).flatMap(',
+    replace: '  return unserved(instanceId, group).slice(99).flatMap(',
+  },
+  {
+    rule: 'a member that is the last of a zone served apart leaves only once the zone has another',
+    harm: 'Who is sent to that zone gets no answer.',
+    find: '  if (staying.length === 0) return undefined;',
+    replace: '  if (staying.length < 99) return undefined;',
   },
   {
     rule: 'a replacement counts only once its agent is connected',

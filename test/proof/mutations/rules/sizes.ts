@@ -118,12 +118,6 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     replace: 'if (record === undefined && !isNoted) throw',
   },
   {
-    rule: 'without a detach, a group shrinks only by instances that were never launched',
-    harm: 'The group terminates members of its own choice, undrained, under running tasks.',
-    find: 'if (shortage > 0) return lowerDesired(assessment, Math.min(most, shortage));',
-    replace: 'if (most > 0) return lowerDesired(assessment, most);',
-  },
-  {
     rule: 'members that died by themselves do not count as detached',
     harm: 'The group stays larger than its owner wants.',
     find: 'return gone >= detached && group.desiredCapacity !== from.desiredCapacity;',
@@ -138,7 +132,7 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'a surplus of excluded members is not forgotten',
     harm: 'The group stays larger than its owner wants.',
-    find: 'if (leftOut.length === 0) return forget(group, roll);',
+    find: 'if (leftOut.length === 0) return lowerUnfilled(group, roll, most) ?? forget(group, roll);',
     replace: 'return forget(group, roll);',
   },
   {
@@ -205,8 +199,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'a dead member takes no tasks',
     harm: 'An instance drains before the group has replaced what died.',
-    find: '    instance.alive && member.lifecycleState',
-    replace: '    member.lifecycleState',
+    find: 'return isAlive && member.lifecycleState',
+    replace: 'return member.lifecycleState',
   },
   {
     rule: 'members that take no tasks hold nothing up if the others are enough',

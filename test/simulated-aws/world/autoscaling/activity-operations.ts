@@ -5,11 +5,12 @@ import {
   type Filter,
 } from '@aws-sdk/client-auto-scaling';
 import { type Operation, on } from '../../account/operation.ts';
-import { createPager } from '../paging.ts';
+import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { findGroup, validationError } from './groups.ts';
 import type { Group } from './model.ts';
 
+const MAX_IDS = 50;
 const KEPT_MS = 42 * 86_400_000;
 
 /**
@@ -35,6 +36,8 @@ export function describeActivities(state: State): Operation {
       MaxRecords: 'all',
     },
     (input) => {
+      // ledger: activities-ids
+      assertAtMost(MAX_IDS, input.ActivityIds ?? [], 'ValidationError', 'Activity ids');
       const wanted = new Set(input.ActivityIds);
       const tests = (input.Filters ?? []).map((filter) => activityTest(input, filter));
       const told = groupsAsked(state, input.AutoScalingGroupName, input.IncludeDeletedGroups ?? false)
@@ -61,9 +64,11 @@ function activityTest(
     case 'StartTimeUpperBound':
       return ({ StartTime = new Date(0) }) => StartTime <= new Date(value);
     case 'Status':
+      // ledger: activities-status-of-group
       if (group === undefined) throw validationError('Status is only valid with AutoScalingGroupName.');
       return ({ StatusCode = '' }) => Values.includes(StatusCode);
     default:
+      // ledger: activities-filters
       throw validationError(`Filter type ${name} is not correct.`);
   }
 }

@@ -60,6 +60,19 @@ describe('an attachment by a call', () => {
     expect(describeGroup()?.Instances?.at(-1)).not.toHaveProperty('LaunchConfigurationName');
   });
 
+  it('keeps what it was launched from, by the other reading', () => {
+    const { clock, world, first, attach, describeGroup } = setUp({ launchSpec: 'launch-template' });
+    world.state.readings.launchSpecOfAttached = 'kept';
+    world.owner.detachInstance(first, { decrements: true });
+    clock.advance(5);
+    attach(first);
+    clock.advance(60);
+    expect(describeGroup()?.Instances?.at(-1)).toMatchObject({
+      InstanceId: first,
+      LaunchTemplate: { Version: '1' },
+    });
+  });
+
   it('is refused beyond the maximum, and then changes nothing', () => {
     const { world, image, group, stray, attach } = setUp({ maxSize: 4 });
     const another = world.addInstance({ image });
@@ -97,21 +110,24 @@ describe('an attachment by a call', () => {
     expect(() => attach(warm)).toThrow('already part of AutoScalingGroup:g');
   });
 
-  it('is held by hooks', () => {
+  it('passes all launch hooks', () => {
     const { clock, world, stray, attach, statesOf } = setUp();
     world.owner.addLifecycleHook('g', { transition: 'launching', seconds: 300 });
     const seen = statesOf(stray.id);
     attach(stray.id);
     clock.advance(600);
-    expect(seen).toEqual(['Pending', 'Pending:Wait', 'Pending:Proceed', 'InService']);
+    expect(seen).toEqual(['Pending', 'InService']);
   });
 
-  it('works while Launch is suspended', () => {
-    const { clock, world, stray, attach, states } = setUp();
+  it('is refused while Launch is suspended', () => {
+    const { world, group, stray, attach } = setUp();
     world.owner.suspend('g', 'Launch');
+    expect(() => attach(stray.id)).toThrow(
+      'Cannot attach instances to AutoScalingGroup while the Launch process is suspended',
+    );
+    world.owner.resume('g', 'Launch');
     attach(stray.id);
-    clock.advance(600);
-    expect(states()).toEqual(['InService', 'InService', 'InService', 'InService']);
+    expect(group.members.has(stray.id)).toBe(true);
   });
 
   it('leaves the container instance without a capacity provider', () => {

@@ -2,6 +2,7 @@ import {
   CreateLaunchConfigurationCommand,
   CreateOrUpdateTagsCommand,
   DeleteLaunchConfigurationCommand,
+  DeleteTagsCommand,
   DescribeAutoScalingGroupsCommand,
   DescribeAutoScalingInstancesCommand,
   DescribeLaunchConfigurationsCommand,
@@ -88,7 +89,7 @@ describe('a group', () => {
       AutoScalingGroupName: 'g',
     });
     expect(failed).toMatchObject({ StatusCode: 'Failed' });
-    expect(failed?.StatusMessage).toContain(`The image id '[${image.id}]' does not exist`);
+    expect(failed?.StatusMessage).toContain(`The AMI ID ${image.id} does not exist`);
     image.state = 'available';
     clock.advance(120);
     expect(call(DescribeAutoScalingInstancesCommand, {}).AutoScalingInstances).toHaveLength(3);
@@ -155,6 +156,17 @@ describe('a group', () => {
     const found = call(DescribeAutoScalingGroupsCommand, tagged).AutoScalingGroups;
     expect(found?.map((group) => group.AutoScalingGroupName)).toEqual(['g7']);
   });
+
+  it('gets and loses at most 25 tags in a call', () => {
+    const { call } = setUp();
+    const tags = (count: number) => ({
+      Tags: Array.from({ length: count }, (_, index) => ({ ResourceId: 'g', Key: `k${index}`, Value: 'v' })),
+    });
+    for (const command of [CreateOrUpdateTagsCommand, DeleteTagsCommand]) {
+      expect(() => call(command, tags(26))).toThrow('at most 25');
+      expect(() => call(command, tags(25))).not.toThrow();
+    }
+  });
 });
 
 describe('a launch configuration', () => {
@@ -167,6 +179,15 @@ describe('a launch configuration', () => {
     expect(() => call(CreateLaunchConfigurationCommand, copy)).toThrow("Value '' at 'kernelId'");
   });
 
+  it('is described by its name, among at most 50', () => {
+    const { call } = setUp();
+    const names = Array.from({ length: 51 }, (_, index) => `lc-${index}`);
+    const find = (LaunchConfigurationNames: string[]) =>
+      call(DescribeLaunchConfigurationsCommand, { LaunchConfigurationNames }).LaunchConfigurations;
+    expect(() => find(names)).toThrow('at most 50');
+    expect(find(['g-launch-configuration', ...names.slice(2)])).toHaveLength(1);
+  });
+
   it('is refused if its name is taken, or its image is missing', () => {
     const { call, image } = setUp();
     const create = (LaunchConfigurationName: string, ImageId: string) => () =>
@@ -177,6 +198,19 @@ describe('a launch configuration', () => {
       });
     expect(create('g-launch-configuration', image.id)).toThrow('already exists');
     expect(create('other', 'ami-0000000000000dead')).toThrow('AMI cannot be described');
+  });
+
+  it('is refused with a volume that has neither a snapshot nor a size', () => {
+    const { call, image } = setUp();
+    const create = (Ebs: object) => () =>
+      call(CreateLaunchConfigurationCommand, {
+        LaunchConfigurationName: 'other',
+        ImageId: image.id,
+        InstanceType: 'm5.large',
+        BlockDeviceMappings: [{ DeviceName: '/dev/xvda', Ebs }],
+      });
+    expect(create({ VolumeType: 'gp3' })).toThrow('either a VolumeSize or a SnapshotId');
+    expect(create({ VolumeType: 'gp3', VolumeSize: 30 })).not.toThrow();
   });
 
   it('is not deleted while a group uses it', () => {

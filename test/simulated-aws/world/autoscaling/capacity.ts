@@ -3,19 +3,31 @@ import { type Operation, on } from '../../account/operation.ts';
 import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';
 import { findGroup, groupWritten, validationError } from './groups.ts';
-import type { Group } from './model.ts';
+import type { Group, Member } from './model.ts';
+import { weightOf } from './weights.ts';
 
-/** The sizes after an update. One that names no desired capacity moves it into its new bounds. */
+/**
+ * The sizes after an update. One that names no desired capacity moves it into its new bounds, "if the new
+ * MinSize is larger than the current size of the group", or the new MaxSize smaller.
+ *
+ * @param present how many members there are, where they are the current size
+ */
 export function requestedSizes(
   group: Pick<Group, 'minSize' | 'maxSize' | 'desiredCapacity'>,
   input: Pick<UpdateAutoScalingGroupType, 'MinSize' | 'MaxSize' | 'DesiredCapacity'>,
+  present = group.desiredCapacity,
 ) {
   const minSize = input.MinSize ?? group.minSize;
   const maxSize = input.MaxSize ?? group.maxSize;
   if (maxSize < minSize)
+    // ledger: update-max-below-min
     throw validationError(`Max bound, ${maxSize}, must be greater than or equal to min bound, ${minSize}`);
-  const desiredCapacity = input.DesiredCapacity ?? clamp(group.desiredCapacity, minSize, maxSize);
+  const isBelow = input.MinSize !== undefined && minSize > present;
+  const isAbove = input.MaxSize !== undefined && maxSize < present;
+  const current = isBelow ? minSize : isAbove ? maxSize : group.desiredCapacity;
+  const desiredCapacity = input.DesiredCapacity ?? clamp(current, minSize, maxSize);
   if (desiredCapacity < minSize || desiredCapacity > maxSize)
+    // ledger: update-desired-between
     throw validationError(
       `Desired capacity:${desiredCapacity} must be between the specified min size:${minSize} and max size:${maxSize}`,
     );
@@ -35,7 +47,9 @@ export function setDesiredCapacity(state: State): Operation {
       const { minSize, maxSize } = group;
       const refuse = (bound: string) =>
         validationError(`New SetDesiredCapacity value ${asked} is ${bound} for the AutoScalingGroup.`);
+      // ledger: desired-between
       if (asked > maxSize) throw refuse(`above max value ${maxSize}`);
+      // ledger: desired-between
       if (asked < minSize) throw refuse(`below min value ${minSize}`);
       group.desiredCapacity = asked;
       groupWritten(state, group, 'call');
@@ -44,9 +58,15 @@ export function setDesiredCapacity(state: State): Operation {
   );
 }
 
-/** For members that leave without a replacement. */
-export function decrement(state: State, group: Group, count: number, cause: Cause) {
+/**
+ * For members that leave without a replacement: "decrements the desired capacity value by the number of
+ * instances detached", which may be so of weights, too.
+ * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DetachInstances.html
+ */
+export function decrement(state: State, group: Group, members: readonly Member[], cause: Cause) {
+  const count = state.readings.decrementBy === 'units' ? weightOf(group, members) : members.length;
   if (group.desiredCapacity - count < group.minSize)
+    // ledger: detach-below-minimum, terminate-below-minimum, enter-standby-below-minimum
     throw validationError(
       `Currently, desiredSize equals ${group.desiredCapacity}. Terminating instance without replacement will violate group's min size constraint. Either set shouldDecrementDesiredCapacity flag to false or lower group's min size.`,
     );
@@ -55,8 +75,10 @@ export function decrement(state: State, group: Group, count: number, cause: Caus
 }
 
 /** For members that come in from outside. */
-export function increment(state: State, group: Group, count: number, cause: Cause) {
+export function increment(state: State, group: Group, members: readonly Member[], cause: Cause) {
+  const count = weightOf(group, members);
   if (group.desiredCapacity + count > group.maxSize)
+    // ledger: exit-standby-above-maximum
     throw validationError(
       `Currently, desiredSize equals ${group.desiredCapacity}. ${count} more instances will violate group's max size constraint, ${group.maxSize}.`,
     );

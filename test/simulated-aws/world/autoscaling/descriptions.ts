@@ -12,6 +12,7 @@ import { groupSubnets, groupZones } from './zones.ts';
 
 export function describeGroup(state: State, group: Group): AutoScalingGroup {
   return {
+    ...(state.readings.writesUnset === 'empty-elements' && UNSET_OF_GROUP),
     AutoScalingGroupName: group.name,
     AutoScalingGroupARN: group.arn,
     ...describeLaunchSpec(group.launchSpec),
@@ -23,8 +24,9 @@ export function describeGroup(state: State, group: Group): AutoScalingGroup {
     AvailabilityZones: groupZones(state, group),
     ...describeTraffic(group),
     HealthCheckType: group.healthCheckType,
-    DesiredCapacityType: group.capacityType,
+    ...(group.capacityType !== undefined && { DesiredCapacityType: group.capacityType }),
     HealthCheckGracePeriod: group.healthCheckGraceSeconds,
+    ...(group.operator !== undefined && { Operator: { Principal: group.operator } }),
     Instances: [...group.members.values()].map((member) => describeMember(state, group, member)),
     CreatedTime: new Date(group.createdAtMs),
     SuspendedProcesses: [...group.suspendedProcesses].map((ProcessName) => ({
@@ -37,6 +39,7 @@ export function describeGroup(state: State, group: Group): AutoScalingGroup {
     EnabledMetrics: [],
     Tags: describeTags(group),
     TerminationPolicies: ['Default'],
+    ...(group.reservations && { CapacityReservationSpecification: group.reservations }),
     NewInstancesProtectedFromScaleIn: group.protectsNewInstances,
     ...(group.retainsAbandoned && {
       InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' } },
@@ -47,6 +50,26 @@ export function describeGroup(state: State, group: Group): AutoScalingGroup {
     }),
   };
 }
+
+/**
+ * What an SDK makes of the empty elements of the printed answer:
+ * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeAutoScalingGroups.html
+ */
+const UNSET_OF_GROUP = {
+  LaunchConfigurationName: '',
+  LaunchTemplate: {},
+  MixedInstancesPolicy: {},
+  PlacementGroup: '',
+  Status: '',
+  WarmPoolConfiguration: {},
+  DesiredCapacityType: '',
+} satisfies { [Key in keyof AutoScalingGroup]?: '' | object };
+
+const UNSET_OF_MEMBER = {
+  LaunchConfigurationName: '',
+  LaunchTemplate: {},
+  WeightedCapacity: '',
+} satisfies { [Key in keyof MemberDescription]?: '' | object };
 
 function describeTraffic({ targetGroupArns, loadBalancerNames }: Group) {
   return {
@@ -77,6 +100,7 @@ export function describeMember(state: State, group: Group, member: Member): Memb
   const { instance, hasOverridesImage } = member;
   const weight = policyWeight(group, member);
   return {
+    ...(state.readings.writesUnset === 'empty-elements' && UNSET_OF_MEMBER),
     InstanceId: instance.id,
     InstanceType: instance.instanceType,
     // Only reported for an image that an override names:

@@ -1,7 +1,7 @@
 import { terminateInstance } from '../ec2/instances.ts';
 import type { State } from '../state.ts';
 import { findGroup } from './groups.ts';
-import { markUnhealthy } from './health.ts';
+import { markUnhealthy, passHealthCheck } from './health.ts';
 import { memberOrThrow } from './owner-hooks.ts';
 
 /** https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-instance-termination-notices.html */
@@ -21,6 +21,17 @@ export function groupFaultHooks(state: State) {
     setUnhealthy(instanceId: string) {
       const { group, member } = memberOrThrow(state, instanceId);
       markUnhealthy(state, group, member);
+    },
+
+    /**
+     * What EC2's application status checks of an instance come to. One that is impaired is unhealthy,
+     * whatever the group's HealthCheckType:
+     * https://docs.aws.amazon.com/autoscaling/ec2/userguide/use-application-status-checks-auto-scaling-group.html
+     */
+    setApplicationStatus(instanceId: string, status: 'ok' | 'impaired') {
+      const { group, member } = memberOrThrow(state, instanceId);
+      if (status === 'impaired') markUnhealthy(state, group, member);
+      else passHealthCheck(member);
     },
 
     /** Launches of the group fail, and the activities say why. Replaces an earlier request. */

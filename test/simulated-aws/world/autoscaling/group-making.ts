@@ -28,9 +28,11 @@ export function groupMaking(state: State): Operation[] {
   return [
     on(CreateAutoScalingGroupCommand, SIMULATED_CREATE, (input) => {
       const { AutoScalingGroupName: name = '', MinSize: minSize = 0, MaxSize: maxSize = 0 } = input;
+      // ledger: create-group-taken
       if (state.groups.has(name)) throw alreadyExists(name);
       const launchSpec = requestedLaunchSpec(state, undefined, input);
       if (!launchSpec)
+        // ledger: create-group-launch-spec
         throw validationError(
           'Valid requests must contain either LaunchTemplate, LaunchConfigurationName, InstanceId or MixedInstancesPolicy parameter.',
         );
@@ -68,11 +70,13 @@ const alreadyExists = (name: string) =>
 /** https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DeleteAutoScalingGroup.html */
 function assertIdle({ members, activities }: Group) {
   if (activities.some(({ EndTime }) => EndTime === undefined))
+    // ledger: delete-group-busy
     throw new AwsError(
       'ScalingActivityInProgress',
       'You cannot delete an AutoScalingGroup while there are scaling activities in progress for that group.',
     );
   if (members.size > 0)
+    // ledger: delete-group-members
     throw new AwsError(
       'ResourceInUse',
       'You cannot delete an AutoScalingGroup while there are instances or pending Spot instance request(s) still in the group.',
@@ -83,6 +87,7 @@ function assertIdle({ members, activities }: Group) {
 function zonesOf(state: State, input: CreateAutoScalingGroupType): readonly Zone[] | undefined {
   const { VPCZoneIdentifier: subnets, AvailabilityZones: names } = input;
   if (subnets === undefined && names === undefined)
+    // ledger: create-group-zones
     throw validationError('At least one Availability Zone or VPC Subnet is required.');
   const wanted = new Set(names ?? subnets?.split(',').map((id) => zoneOfSubnet(state, id.trim())));
   return ZONES.filter((zone) => wanted.has(zoneName(state, zone)));
@@ -90,6 +95,7 @@ function zonesOf(state: State, input: CreateAutoScalingGroupType): readonly Zone
 
 function zoneOfSubnet({ subnets }: State, id: string): string {
   const subnet = subnets.get(id);
+  // ledger: create-group-subnet
   if (!subnet) throw validationError(`The subnet ID '${id}' does not exist`);
   return subnet.availabilityZone;
 }

@@ -87,6 +87,25 @@ describe('an update of a group', () => {
   });
 });
 
+it('what a group and its members have not set is left out, or written as empty elements', async () => {
+  const { world, describeGroup } = setUp();
+  const of = async () => {
+    const {
+      Status,
+      WarmPoolConfiguration,
+      MixedInstancesPolicy,
+      Instances = [],
+    } = (await describeGroup()) ?? {};
+    const [{ WeightedCapacity, LaunchTemplate } = {}] = Instances;
+    const version = LaunchTemplate?.Version;
+    return { Status, WarmPoolConfiguration, MixedInstancesPolicy, WeightedCapacity, version };
+  };
+  expect(await of()).toEqual({ version: '1' });
+  world.state.readings.writesUnset = 'empty-elements';
+  const empty = { Status: '', WarmPoolConfiguration: {}, MixedInstancesPolicy: {}, WeightedCapacity: '' };
+  expect(await of()).toEqual({ ...empty, version: '1' });
+});
+
 it('a group is described without its instances if the caller wants none', async () => {
   const { describeGroup } = setUp();
   expect((await describeGroup())?.Instances).toHaveLength(2);

@@ -14,18 +14,31 @@ export function validationError(message: string): AwsError {
 
 export function findGroup(state: State, name: string | undefined): Group {
   const group = state.groups.get(name ?? '');
+  // ledger: group-unknown
   if (!group) throw validationError(`AutoScalingGroup name not found - no such group: ${name}`);
   return group;
+}
+
+/**
+ * Whatever would bring members in is refused while Launch is suspended. The wording is a user's report.
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/understand-how-suspending-processes-affects-other-processes.html
+ */
+export function assertLaunching({ suspendedProcesses }: Group, what: string) {
+  if (!suspendedProcesses.has('Launch')) return;
+  // ledger: attach-launch-suspended, exit-standby-launch-suspended
+  throw validationError(`Cannot ${what} while the Launch process is suspended`);
 }
 
 interface GroupSettings
   extends Pick<Group, 'name' | 'launchSpec' | 'minSize' | 'maxSize' | 'desiredCapacity'> {
   readonly zones?: Group['zones'] | undefined;
+  readonly operator?: string | undefined;
   readonly targetGroupArns?: Iterable<string> | undefined;
   readonly loadBalancerNames?: Iterable<string> | undefined;
   readonly healthCheckType?: Group['healthCheckType'] | undefined;
   readonly protectsNewInstances?: boolean | undefined;
   readonly warmPool?: Pick<WarmPool, 'size' | 'state'> | undefined;
+  readonly reservations?: Group['reservations'];
 }
 
 export function addGroup(state: State, settings: GroupSettings): Group {
@@ -37,6 +50,7 @@ export function addGroup(state: State, settings: GroupSettings): Group {
     arn: `arn:aws:autoscaling:${region}:${account}:autoScalingGroup:${state.ids.uuid()}:autoScalingGroupName/${settings.name}`,
     createdAtMs: state.clock.now(),
     zones: settings.zones ?? ZONES,
+    operator: settings.operator,
     members: new Map(),
     protectsNewInstances: settings.protectsNewInstances ?? false,
     warmPool: warmPool && { ...warmPool, members: new Map(), isRefillScheduled: false },

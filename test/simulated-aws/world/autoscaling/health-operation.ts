@@ -16,8 +16,10 @@ export function healthOperation(state: State): Operation {
   return on(SetInstanceHealthCommand, 'all', (input) => {
     const { InstanceId: id = '', HealthStatus: status, ShouldRespectGracePeriod: respects = true } = input;
     if (status !== 'Healthy' && status !== 'Unhealthy')
+      // ledger: set-health-values
       throw validationError(`HealthStatus is Healthy or Unhealthy, not ${status}.`);
     const { group, member } = find(state, id);
+    // ledger: set-health-ending
     if (isEnding(member)) throw validationError(`The instance ${id} is in ${member.lifecycleState}.`);
     const isTooYoung = status === 'Unhealthy' && respects && secondsOfGrace(state, group, member) > 0;
     if (isTooYoung) return {};
@@ -32,5 +34,6 @@ function find(state: State, id: string): { readonly group: Group; readonly membe
     const member = group.members.get(id);
     if (member) return { group, member };
   }
+  // ledger: set-health-stranger
   throw validationError(`Instance Id not found - No managed instance found for instance ID: ${id}`);
 }

@@ -3,7 +3,7 @@ import {
   PutLifecycleHookCommand,
   type PutLifecycleHookType,
 } from '@aws-sdk/client-auto-scaling';
-import { type Operation, on } from '../../account/operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import type { State } from '../state.ts';
 import { findGroup, groupWritten, validationError } from './groups.ts';
 import { completeAction } from './lifecycle-hooks.ts';
@@ -37,7 +37,8 @@ export function hookWritingOperations(state: State): Operation[] {
       const hook = requestedHook(input, hooks[at]);
       if (at >= 0) hooks[at] = hook;
       else if (hooks.length < MAX_HOOKS) hooks.push(hook);
-      else throw validationError(`The group ${group.name} has ${MAX_HOOKS} lifecycle hooks already.`);
+      // ledger: put-hook-most
+      else throw new AwsError('LimitExceeded', `${group.name} has ${MAX_HOOKS} lifecycle hooks already`);
       groupWritten(state, group, 'call');
       return {};
     }),
@@ -46,6 +47,7 @@ export function hookWritingOperations(state: State): Operation[] {
       const group = findGroup(state, AutoScalingGroupName);
       const at = group.lifecycleHooks.findIndex((hook) => hook.name === name);
       const [hook] = at < 0 ? [] : group.lifecycleHooks.splice(at, 1);
+      // ledger: delete-hook-unknown
       if (!hook) throw validationError(`No Lifecycle Hook found with name: ${name}`);
       letGo(group, hook);
       groupWritten(state, group, 'call');
@@ -58,12 +60,15 @@ export function hookWritingOperations(state: State): Operation[] {
 function requestedHook(input: PutLifecycleHookType, before: LifecycleHook | undefined): LifecycleHook {
   const { LifecycleTransition, HeartbeatTimeout, DefaultResult } = input;
   const transition = LifecycleTransition ? TRANSITIONS[LifecycleTransition] : before?.transition;
+  // ledger: put-hook-transition
   if (!transition) throw validationError(`Invalid LifecycleTransition: ${LifecycleTransition}`);
   const seconds = HeartbeatTimeout ?? before?.seconds ?? DEFAULT_SECONDS;
   if (seconds < SECONDS.min || seconds > SECONDS.max)
+    // ledger: put-hook-heartbeat
     throw validationError(`HeartbeatTimeout must be between ${SECONDS.min} and ${SECONDS.max} seconds.`);
   const defaultResult = DefaultResult ?? before?.defaultResult ?? 'ABANDON';
   if (defaultResult !== 'CONTINUE' && defaultResult !== 'ABANDON')
+    // ledger: put-hook-result
     throw validationError('DefaultResult must be CONTINUE or ABANDON.');
   return { name: input.LifecycleHookName ?? '', transition, seconds, defaultResult };
 }

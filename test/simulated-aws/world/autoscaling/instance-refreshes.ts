@@ -1,13 +1,16 @@
 import {
   DescribeInstanceRefreshesCommand,
+  type DesiredConfiguration,
   type InstanceRefresh,
   type InstanceRefreshStatus,
 } from '@aws-sdk/client-auto-scaling';
 import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
-import { findGroup } from './groups.ts';
-import type { Group } from './model.ts';
+import { endMember } from './ending.ts';
+import { findGroup, validationError } from './groups.ts';
+import type { Group, Member } from './model.ts';
+import { touchGroup } from './touch.ts';
 
 const UNDER_WAY: ReadonlySet<string | undefined> = new Set<InstanceRefreshStatus>([
   'Pending',
@@ -17,11 +20,33 @@ const UNDER_WAY: ReadonlySet<string | undefined> = new Set<InstanceRefreshStatus
   'RollbackInProgress',
 ]);
 
-/** A refresh in name only: it replaces nothing. */
-export function startRefresh(state: State, group: Group, status: InstanceRefreshStatus): InstanceRefresh {
-  if (group.suspendedProcesses.has('InstanceRefresh'))
+export interface RefreshOptions {
+  /** Default: InProgress. */
+  readonly status?: InstanceRefreshStatus;
+  /** Without one its group's launch spec may be changed meanwhile. */
+  readonly desires?: DesiredConfiguration;
+  /** Ends the members that were there, one after the other. Default: it is one in name only. */
+  readonly replaces?: boolean;
+}
+
+/** How long it takes from one member to the next. */
+const STEP_SECONDS = 120;
+
+/**
+ * Suspended, the process "pauses the operation without canceling it"; whether one can be started then isn't
+ * written:
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/understand-how-suspending-processes-affects-other-processes.html
+ */
+export function startRefresh(
+  state: State,
+  group: Group,
+  { status = 'InProgress', desires, replaces = false }: RefreshOptions,
+): InstanceRefresh {
+  if (isPaused(group) && state.readings.refreshWhileSuspended === 'refused')
+    // ledger: start-refresh-suspended
     throw new AwsError('ValidationError', `InstanceRefresh is suspended for ${group.name}`);
   if (refreshUnderWay(group))
+    // ledger: start-refresh-under-way
     throw new AwsError('InstanceRefreshInProgress', 'An Instance Refresh is already in progress');
   const refresh: InstanceRefresh = {
     InstanceRefreshId: state.ids.uuid(),
@@ -29,10 +54,35 @@ export function startRefresh(state: State, group: Group, status: InstanceRefresh
     Status: status,
     PercentageComplete: 0,
     InstancesToUpdate: group.members.size,
+    ...(desires && { DesiredConfiguration: desires }),
     ...(status !== 'Pending' && { StartTime: new Date(state.clock.now()) }),
   };
   group.instanceRefreshes.unshift(refresh);
+  if (replaces) replaceNext(state, group, refresh, [...group.members.values()]);
   return refresh;
+}
+
+function replaceNext(state: State, group: Group, refresh: InstanceRefresh, left: readonly Member[]) {
+  state.clock.schedule(STEP_SECONDS, () => {
+    if (refreshUnderWay(group) !== refresh) return;
+    const [next, ...others] = left.filter(({ lifecycleState }) => lifecycleState === 'InService');
+    if (isPaused(group)) return replaceNext(state, group, refresh, left);
+    if (next === undefined) return endRefresh(state, group, 'Successful');
+    endMember(state, group, next, { why: 'an instance refresh', cause: 'group' });
+    touchGroup(state, group);
+    replaceNext(state, group, refresh, others);
+  });
+}
+
+const isPaused = ({ suspendedProcesses }: Group) => suspendedProcesses.has('InstanceRefresh');
+
+/** https://docs.aws.amazon.com/autoscaling/ec2/userguide/instance-refresh-overview.html */
+export function assertNoDesiredConfiguration(group: Group) {
+  if (refreshUnderWay(group)?.DesiredConfiguration === undefined) return;
+  // ledger: update-refresh-desired
+  throw validationError(
+    'An active instance refresh with a desired configuration exists. All configuration options derived from the desired configuration are not available for update while the instance refresh is active.',
+  );
 }
 
 export function endRefresh(state: State, group: Group, status: InstanceRefreshStatus) {

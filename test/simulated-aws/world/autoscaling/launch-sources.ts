@@ -21,6 +21,10 @@ export interface Launch {
   readonly hasOverridesImage: boolean;
   readonly isTerminationProtected: boolean;
   readonly isStopProtected: boolean;
+  /** The reservation that its template targets. */
+  readonly capacityReservationId?: string | undefined;
+  /** An existing one that it names. */
+  readonly networkInterfaceId?: string | undefined;
 }
 
 /** Everything a launch spec may launch now; references that lead nowhere are left out. */
@@ -83,6 +87,10 @@ function fromTemplate(
       hasOverridesImage: override?.imageId !== undefined,
       isTerminationProtected: version.data.DisableApiTermination ?? false,
       isStopProtected: version.data.DisableApiStop ?? false,
+      networkInterfaceId: version.data.NetworkInterfaces?.find((each) => each.NetworkInterfaceId)
+        ?.NetworkInterfaceId,
+      capacityReservationId:
+        version.data.CapacityReservationSpecification?.CapacityReservationTarget?.CapacityReservationId,
     }
   );
 }

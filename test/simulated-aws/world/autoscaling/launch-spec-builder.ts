@@ -94,6 +94,11 @@ function buildTemplate(state: State, name: string, options: GroupOptions) {
     BlockDeviceMappings: blockDeviceMappings(options, !hasOtherImages),
     ...(options.cluster !== undefined && { IamInstanceProfile: { Name: CONTAINER_INSTANCE_PROFILE } }),
     ...(options.terminationProtected && { DisableApiTermination: true }),
+    ...(options.reservedInTemplate !== undefined && {
+      CapacityReservationSpecification: {
+        CapacityReservationTarget: { CapacityReservationId: options.reservedInTemplate },
+      },
+    }),
     ...(options.launchTags && { TagSpecifications: tagSpecifications(options.launchTags) }),
     MetadataOptions: { HttpTokens: 'required', HttpPutResponseHopLimit: 2 },
   });

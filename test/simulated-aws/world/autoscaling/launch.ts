@@ -1,8 +1,9 @@
+import { reservationProblem } from '../ec2/capacity-reservations.ts';
 import { bootLater, launchInstance } from '../ec2/instances.ts';
 import { requestedTags } from '../ec2/storage.ts';
 import type { State } from '../state.ts';
 import { recordActivity } from './activities.ts';
-import { addressProblem, launchProblem } from './launch-problems.ts';
+import { addressProblem, interfaceProblem, launchProblem } from './launch-problems.ts';
 import { type Launch, nextLaunch } from './launch-sources.ts';
 import { enterGroup, GROUP_NAME_TAG } from './members.ts';
 import type { Group, Member } from './model.ts';
@@ -11,7 +12,13 @@ import { zoneToLaunchIn } from './zones.ts';
 /** Launches an instance that will become a member, or says why it can't. */
 export function launchFor(state: State, group: Group, zone: string): Member | string {
   const launch = nextLaunch(state, group);
-  const problem = launchProblem(state, launch) ?? addressProblem(state, zone);
+  const capacityReservationId = reservationOf(group, launch);
+  const problem =
+    launchProblem(state, launch) ??
+    (launch && interfaceProblem(state, launch)) ??
+    (capacityReservationId &&
+      reservationProblem(state, capacityReservationId, { instanceType: launch?.instanceType, zone })) ??
+    addressProblem(state, zone);
   const failure = faultOf(group, launch) ?? (problem && `${problem} Launching EC2 instance failed.`);
   if (failure !== undefined || !launch?.imageId) return `${failure}`;
   const { launchedFrom, hasOverridesImage } = launch;
@@ -20,6 +27,8 @@ export function launchFor(state: State, group: Group, zone: string): Member | st
     instanceType: launch.instanceType ?? 'm5.large',
     userData: launch.userData,
     instanceProfile: launch.instanceProfile,
+    capacityReservationId,
+    networkInterfaceId: launch.networkInterfaceId,
     securityGroups: launch.securityGroups,
     launchedBy: group,
     launchedFrom,
@@ -38,6 +47,18 @@ export function launchFor(state: State, group: Group, zone: string): Member | st
     failsHealthCheck: false,
     isProtectedFromScaleIn: group.protectsNewInstances,
   };
+}
+
+/**
+ * "You can set a Capacity Reservation preference and target on your Auto Scaling group to override the
+ * settings in your launch template." Open ones are not simulated.
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/target-capacity-reservations.html
+ */
+function reservationOf({ reservations }: Group, launch: Launch | undefined): string | undefined {
+  const { CapacityReservationPreference: preference = 'default', CapacityReservationTarget: target } =
+    reservations ?? {};
+  if (preference === 'default') return launch?.capacityReservationId;
+  return preference === 'capacity-reservations-only' ? target?.CapacityReservationIds?.[0] : undefined;
 }
 
 /** The failure that a test has asked for. */

@@ -20,6 +20,7 @@ export function lifecycleHookOperations(state: State): Operation[] {
   return [
     on(DescribeLifecycleHooksCommand, 'all', ({ AutoScalingGroupName: name, LifecycleHookNames: names }) => {
       const group = findGroup(state, name);
+      // ledger: describe-hooks-names
       assertAtMost(MAX_NAMES, names ?? [], 'ValidationError', 'Lifecycle hook names');
       const hooks = group.lifecycleHooks.filter((hook) => !names?.length || names.includes(hook.name));
       return { LifecycleHooks: hooks.map((hook) => describe(group, hook)) };
@@ -28,6 +29,7 @@ export function lifecycleHookOperations(state: State): Operation[] {
     on(CompleteLifecycleActionCommand, { ...NAMED, LifecycleActionResult: 'all' }, (input) => {
       const { LifecycleActionResult: result } = input;
       if (result !== 'CONTINUE' && result !== 'ABANDON')
+        // ledger: complete-action-result
         throw validationError('LifecycleActionResult must be CONTINUE or ABANDON.');
       const { member, hook } = heldMember(state, input);
       if (!completeAction(member, hook, result)) throw noAction(member.instance.id);
@@ -56,6 +58,7 @@ function heldMember(state: State, named: ActionNamed): { readonly member: Member
   return { member, hook };
 }
 
+// ledger: complete-action-none, heartbeat-none
 const noAction = (id: string) => validationError(`No active Lifecycle Action found with instance ID ${id}`);
 
 function describe(group: Group, hook: LifecycleHook): Described {

@@ -4,7 +4,7 @@ import {
   TerminateInstanceInAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { GroupOptions } from '../group-builder.ts';
 import { idOf, setUp as setUpGroup } from './set-up.ts';
 
@@ -28,6 +28,19 @@ function setUp(options: Partial<GroupOptions> = {}) {
       ),
   };
 }
+
+test('members leave Standby only while Launch runs, and past all launch hooks', () => {
+  const { clock, world, first, standby, exit, states } = setUp();
+  world.owner.addLifecycleHook('g', { transition: 'launching', seconds: 300 });
+  standby([first]);
+  clock.advance(60);
+  world.owner.suspend('g', 'Launch');
+  expect(() => exit(first)).toThrow('Cannot exit Standby while the Launch process is suspended');
+  world.owner.resume('g', 'Launch');
+  exit(first);
+  clock.advance(60);
+  expect(states()).toEqual(['InService', 'InService', 'InService']);
+});
 
 describe('a termination in the group', () => {
   it('terminates the member by the call, and makes the group launch another', () => {

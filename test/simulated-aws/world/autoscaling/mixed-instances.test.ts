@@ -1,6 +1,8 @@
 import {
   CreateLaunchConfigurationCommand,
   DescribeAutoScalingGroupsCommand,
+  DetachInstancesCommand,
+  type DistributionSegment,
   type MixedInstancesPolicy,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
@@ -108,6 +110,24 @@ describe('a mixed instances policy', () => {
     });
   });
 
+  it('has segments or On-Demand figures: naming the one takes the other away', () => {
+    const { update, policy } = setUp();
+    const DistributionSegments: DistributionSegment[] = [
+      { TargetCapacityTypes: ['capacity-block', 'on-demand'] },
+    ];
+    update({ InstancesDistribution: { DistributionSegments } });
+    const { InstancesDistribution: segmented } = policy() ?? {};
+    expect(segmented).toMatchObject({ DistributionSegments, OnDemandAllocationStrategy: 'prioritized' });
+    expect(segmented).not.toHaveProperty('OnDemandBaseCapacity');
+    update({ InstancesDistribution: { ...segmented, OnDemandPercentageAboveBaseCapacity: 25 } });
+    const { InstancesDistribution: figured } = policy() ?? {};
+    expect(figured).not.toHaveProperty('DistributionSegments');
+    expect(figured).toMatchObject({ OnDemandPercentageAboveBaseCapacity: 25 });
+    update({ InstancesDistribution: { DistributionSegments } });
+    update({ InstancesDistribution: { DistributionSegments: [] } });
+    expect(policy()?.InstancesDistribution).not.toHaveProperty('DistributionSegments');
+  });
+
   it('is refused if a template that it names is missing, or named twice', () => {
     const { update, spec, policy } = setUp();
     const before = policy();
@@ -142,6 +162,30 @@ describe('a mixed instances policy', () => {
     call(CreateLaunchConfigurationCommand, { LaunchConfigurationName, ImageId: image.id, InstanceType });
     to({ LaunchConfigurationName });
     expect(describeGroup()?.LaunchTemplate).toBeUndefined();
+  });
+});
+
+describe('the desired capacity of a group with weights', () => {
+  it.each([
+    ['units', 4],
+    ['instances', 5],
+  ] as const)('goes down by what leaves weighs, or by how many leave: %s', (reading, left) => {
+    const weighted = [
+      { instanceType: 'm5.large', weight: 2 },
+      { instanceType: 'm5a.large', weight: 2 },
+    ];
+    const { world, call, group, first, clock } = setUp({ overrides: weighted });
+    world.state.readings.decrementBy = reading;
+    expect(group.desiredCapacity).toBe(6);
+    const input = { AutoScalingGroupName: 'g', InstanceIds: [first], ShouldDecrementDesiredCapacity: true };
+    call(DetachInstancesCommand, input);
+    expect(group.desiredCapacity).toBe(left);
+    clock.advance(600);
+    // One above is at it or above; nobody is ended for less than they weigh.
+    expect(group.members.size).toBe(reading === 'units' ? 2 : 3);
+    world.owner.setSizes('g', { desiredCapacity: 4 - 1 });
+    clock.advance(600);
+    expect(group.members.size).toBe(2);
   });
 });
 

@@ -1,5 +1,6 @@
 import type {
   Activity,
+  CapacityReservationSpecification,
   InstanceRefresh,
   InstancesDistribution,
   LaunchConfiguration as LaunchConfigurationDescription,
@@ -107,6 +108,8 @@ export interface WarmPool {
 
 export interface Group {
   readonly name: string;
+  /** Its CapacityReservationSpecification, which comes before that of its template. */
+  readonly reservations?: CapacityReservationSpecification | undefined;
   readonly arn: string;
   readonly createdAtMs: number;
   /**
@@ -115,6 +118,8 @@ export interface Group {
    */
   readonly clusterName: string | undefined;
   readonly zones: readonly Zone[];
+  /** The service principal that alone may change it. */
+  readonly operator: string | undefined;
   /** Those of the warm pool are not among them. */
   readonly members: Map<string, Member>;
   readonly warmPool: WarmPool | undefined;

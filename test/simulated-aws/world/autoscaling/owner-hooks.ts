@@ -41,7 +41,7 @@ export function memberOwnerHooks(state: State) {
      */
     detachInstance(instanceId: string, { decrements = false } = {}) {
       const { group, member } = memberOrThrow(state, instanceId);
-      if (decrements) decrement(state, group, 1, 'owner');
+      if (decrements) decrement(state, group, [member], 'owner');
       detachMember(state, group, member, 'owner');
     },
 

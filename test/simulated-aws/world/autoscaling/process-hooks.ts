@@ -2,7 +2,7 @@ import type { InstanceRefreshStatus } from '@aws-sdk/client-auto-scaling';
 import type { State } from '../state.ts';
 import { clamp } from './capacity.ts';
 import { findGroup, groupWritten } from './groups.ts';
-import { endRefresh, startRefresh } from './instance-refreshes.ts';
+import { endRefresh, type RefreshOptions, startRefresh } from './instance-refreshes.ts';
 import type { Group, LifecycleHook } from './model.ts';
 
 /** Default: it lets go by itself when its time is over. */
@@ -76,12 +76,9 @@ export function processOwnerHooks(state: State) {
       return true;
     },
 
-    /**
-     * Of the refresh there is the record alone. Throws when InstanceRefresh is suspended, or one is under
-     * way.
-     */
-    startInstanceRefresh(groupName: string, status: InstanceRefreshStatus = 'InProgress') {
-      return startRefresh(state, findGroup(state, groupName), status);
+    /** Throws if one is under way, or, by one reading, while InstanceRefresh is suspended. */
+    startInstanceRefresh(groupName: string, options: RefreshOptions = {}) {
+      return startRefresh(state, findGroup(state, groupName), options);
     },
 
     endInstanceRefresh(groupName: string, status: InstanceRefreshStatus = 'Successful') {

@@ -38,6 +38,7 @@ export function processOperations(state: State): Operation[] {
 function requested(names: readonly string[] | undefined): Iterable<string> {
   if (!names?.length) return PROCESSES;
   const unknown = names.filter((name) => !PROCESSES.has(name));
+  // ledger: suspend-unknown-process
   if (unknown.length > 0) throw validationError(`Invalid scaling processes: ${unknown.join(', ')}`);
   return names;
 }

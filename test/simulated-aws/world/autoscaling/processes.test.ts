@@ -56,6 +56,21 @@ describe('sizes', () => {
     expect(() => update({ DesiredCapacity: 3 })).toThrow('Desired capacity:3 must be between');
   });
 
+  it('are held against the members that are present, by one reading', () => {
+    const { clock, call, group, world } = setUp({ minSize: 1, maxSize: 9 });
+    world.owner.suspend('g', 'Launch');
+    world.owner.setSizes('g', { desiredCapacity: 6 });
+    clock.advance(60);
+    const update = (sizes: object) => call(UpdateAutoScalingGroupCommand, { AutoScalingGroupName, ...sizes });
+    update({ MinSize: 4 });
+    expect(group.desiredCapacity).toBe(6);
+    world.state.readings.currentSize = 'present';
+    update({ MinSize: 5, DesiredCapacity: 6 });
+    expect(group.desiredCapacity).toBe(6);
+    update({ MinSize: 4 });
+    expect(group.desiredCapacity).toBe(4);
+  });
+
   it('limit what a call may desire', () => {
     const { clock, call, members } = setUp({ minSize: 1, maxSize: 5 });
     const desire = (DesiredCapacity: number) =>
@@ -171,6 +186,22 @@ describe('an unhealthy member', () => {
     expect(group.members.has(first)).toBe(false);
   });
 
+  it('is one whose application status is impaired, whatever the group asks for', () => {
+    const { clock, world, first, group } = setUp();
+    world.owner.suspend('g', 'ReplaceUnhealthy');
+    world.faults.setApplicationStatus(first, 'impaired');
+    clock.advance(600);
+    expect(group).toMatchObject({ healthCheckType: 'EC2' });
+    expect(group.members.get(first)).toMatchObject({
+      lifecycleState: 'InService',
+      healthStatus: 'Unhealthy',
+    });
+    world.faults.setApplicationStatus(first, 'ok');
+    world.owner.resume('g', 'ReplaceUnhealthy');
+    clock.advance(120);
+    expect(group.members.has(first)).toBe(false);
+  });
+
   it('becomes Healthy only through a call, and then stays, unless it is on its way out', () => {
     const { clock, world, first, ids, states, call } = setUp();
     const [, second = ''] = ids;
@@ -211,7 +242,7 @@ describe('an instance refresh', () => {
     world.owner.startInstanceRefresh('g');
     expect(() => world.owner.startInstanceRefresh('g')).toThrow('already in progress');
     world.owner.endInstanceRefresh('g');
-    world.owner.startInstanceRefresh('g', 'Pending');
+    world.owner.startInstanceRefresh('g', { status: 'Pending' });
     const statuses = refreshes().InstanceRefreshes?.map(({ Status }) => Status);
     expect(statuses).toEqual(['Pending', 'Successful']);
     const { NextToken } = refreshes({ MaxRecords: 1 });
@@ -219,10 +250,33 @@ describe('an instance refresh', () => {
     expect(() => refreshes({ AutoScalingGroupName: 'nobody' })).toThrow('not found');
   });
 
-  it('does not start while InstanceRefresh is suspended', () => {
-    const { world } = setUp();
+  it('is refused, or waits, while InstanceRefresh is suspended', () => {
+    const { world, clock, group, ids } = setUp();
+    const areLeft = () => ids.filter((id) => group.members.has(id)).length;
+    const start = () => world.owner.startInstanceRefresh('g', { replaces: true });
     world.owner.suspend('g', 'InstanceRefresh');
-    expect(() => world.owner.startInstanceRefresh('g')).toThrow('suspended');
+    expect(start).toThrow('suspended');
+    world.state.readings.refreshWhileSuspended = 'waits';
+    start();
+    clock.advance(3600);
+    expect(areLeft()).toBe(3);
+    world.owner.resume('g', 'InstanceRefresh');
+    clock.advance(600);
+    expect(areLeft()).toBe(0);
+    expect(group.instanceRefreshes[0]?.Status).toBe('Successful');
+  });
+
+  it('with a desired configuration keeps what the group launches from being changed', () => {
+    const { world, call } = setUp({ launchSpec: 'launch-template' });
+    const LaunchTemplate = { LaunchTemplateName: 'g-launch-template', Version: '1' };
+    const update = (input: object) => call(UpdateAutoScalingGroupCommand, { AutoScalingGroupName, ...input });
+    world.owner.startInstanceRefresh('g', { desires: { LaunchTemplate } });
+    expect(() => update({ LaunchTemplate })).toThrow(
+      'An active instance refresh with a desired configuration',
+    );
+    expect(() => update({ MaxSize: 9 })).not.toThrow();
+    world.owner.endInstanceRefresh('g', 'Cancelled');
+    expect(() => update({ LaunchTemplate })).not.toThrow();
   });
 });
 

@@ -14,6 +14,7 @@ import { describeInstanceRefreshes } from './instance-refreshes.ts';
 import type { Group } from './model.ts';
 import { describeWarmPool } from './warm-pool-operations.ts';
 
+const DEFAULT_NAMES = 50;
 const CODES = { tokenCode: 'InvalidNextToken', limitCode: 'ValidationError' };
 
 export function autoScalingReadOperations(state: State): Operation[] {
@@ -38,19 +39,22 @@ function describeGroups(state: State): Operation {
     {
       AutoScalingGroupNames: 'all',
       IncludeInstances: 'all',
-      // There are no groups that a service of AWS manages.
       IncludeManagedResources: 'all',
       Filters: 'all',
       NextToken: 'all',
       MaxRecords: 'all',
     },
     (input) => {
-      const names = input.AutoScalingGroupNames;
+      const { AutoScalingGroupNames: names, MaxRecords: most = DEFAULT_NAMES } = input;
+      // ledger: describe-groups-names
+      assertAtMost(most, names ?? [], 'ValidationError', 'Group names');
       // Names that no group has are left out without a word.
       const named = names?.length
         ? names.flatMap((name) => state.groups.get(name) ?? [])
         : [...state.groups.values()];
+      const { IncludeManagedResources: includesManaged = true } = input;
       const tests = (input.Filters ?? []).map(tagTest);
+      if (!includesManaged) tests.push(({ operator }) => operator === undefined);
       const { items, token } = page(
         named.filter((group) => tests.every((test) => test(group))),
         { limit: input.MaxRecords, token: input.NextToken },
@@ -76,6 +80,7 @@ function tagTest({ Name: name = '', Values = [] }: Filter) {
     const key = name.slice('tag:'.length);
     return ({ tags }: Group) => values.has(tags.get(key)?.value ?? '');
   }
+  // ledger: describe-groups-filters
   throw validationError(`Filter type ${name} is not correct.`);
 }
 
@@ -91,6 +96,7 @@ function describeInstances(state: State): Operation {
     { InstanceIds: 'all', IncludeManagedResources: 'all', NextToken: 'all', MaxRecords: 'all' },
     (input) => {
       const ids = input.InstanceIds ?? [];
+      // ledger: describe-instances-ids
       assertAtMost(50, ids, 'ValidationError', 'Instance ids');
       const wanted = new Set(ids);
       const details = [...state.groups.values()].flatMap((group) =>

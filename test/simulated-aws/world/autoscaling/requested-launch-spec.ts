@@ -38,6 +38,7 @@ export function requestedLaunchSpec(
 ): LaunchSpec | undefined {
   const { LaunchConfigurationName: name, LaunchTemplate: template, MixedInstancesPolicy: policy } = input;
   if ([name, template, policy].filter((one) => one !== undefined).length > 1)
+    // ledger: update-one-launch-spec
     throw validationError(
       'Valid requests must contain either LaunchTemplate, LaunchConfigurationName or MixedInstancesPolicy parameter.',
     );
@@ -48,6 +49,7 @@ export function requestedLaunchSpec(
 
 function launchConfigurationSpec(state: State, name: string): LaunchSpec {
   if (!state.launchConfigurations.has(name))
+    // ledger: update-launch-configuration-unknown
     throw validationError(`Launch configuration name not found - Launch configuration ${name} not found`);
   return { kind: 'launch-configuration', name };
 }
@@ -61,6 +63,7 @@ function launchTemplateSpec(state: State, specification: LaunchTemplateSpecifica
   const [launch] = launchesOf(state, spec);
   const problem = launchProblem(state, launch);
   if (problem === undefined) return spec;
+  // ledger: update-template-tried
   throw validationError(`You must use a valid fully-formed launch template. ${problem}`);
 }
 
@@ -76,8 +79,26 @@ function mixedSpec(state: State, current: LaunchSpec | undefined, policy: MixedI
     template: base.template,
     version: base.version,
     overrides: overrides ?? before?.overrides ?? [],
-    distribution: { ...DEFAULT_DISTRIBUTION, ...before?.distribution, ...policy.InstancesDistribution },
+    distribution: requestedDistribution(before?.distribution, policy.InstancesDistribution),
   };
+}
+
+const FIGURES = ['OnDemandBaseCapacity', 'OnDemandPercentageAboveBaseCapacity'] as const;
+
+/**
+ * Segments and the two On-Demand figures take each other's place: "Auto Scaling automatically clears
+ * distribution segments when you set the legacy fields", and those when segments are added.
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/use-distribution-segments.html
+ */
+function requestedDistribution(
+  before: InstancesDistribution | undefined,
+  asked: InstancesDistribution = {},
+): InstancesDistribution {
+  const named = { ...DEFAULT_DISTRIBUTION, ...before, ...asked };
+  const namesFigures = FIGURES.some((figure) => asked[figure] !== undefined);
+  const cleared: readonly string[] =
+    named.DistributionSegments?.length && !namesFigures ? FIGURES : ['DistributionSegments'];
+  return Object.fromEntries(Object.entries(named).filter(([name]) => !cleared.includes(name)));
 }
 
 function requestedOverride(state: State, override: LaunchTemplateOverrides): Override {
@@ -92,9 +113,11 @@ function requestedOverride(state: State, override: LaunchTemplateOverrides): Ove
 
 function assertValid(overrides: readonly Override[]) {
   if (overrides.length > MAX_OVERRIDES)
+    // ledger: update-policy-types
     throw validationError(`A mixed instances policy has at most ${MAX_OVERRIDES} instance types.`);
   const weighted = overrides.filter(({ weightedCapacity }) => weightedCapacity !== undefined);
   if (weighted.length > 0 && weighted.length < overrides.length)
+    // ledger: update-policy-weights
     throw validationError('You must specify weights for all instance types, or for none of them.');
 }
 
@@ -102,9 +125,11 @@ function requestedTemplate(state: State, specification: LaunchTemplateSpecificat
   const { LaunchTemplateId: id, LaunchTemplateName: name, Version: version } = specification;
   // The same words whether neither or both are there: https://github.com/aws/aws-cli/issues/7281
   if ((id === undefined) === (name === undefined))
+    // ledger: update-template-named
     throw validationError('Valid requests must contain either launchTemplateId or LaunchTemplateName');
   const template = passOnRefusal(() => findTemplate(state, specification));
   if (resolveVersion(template, version)) return { template, version };
+  // ledger: update-version-unknown
   throw validationError(
     `You must use a valid fully-formed launch template. Could not find the specified version ${version}.`,
   );
@@ -115,6 +140,7 @@ function passOnRefusal<Found>(find: () => Found): Found {
   try {
     return find();
   } catch (error) {
+    // ledger: update-template-unknown
     if (error instanceof AwsError) throw validationError(error.message);
     throw error;
   }

@@ -24,6 +24,18 @@ export function comeUp(state: State, { group, member }: Membership) {
 const ABANDONED =
   "Instance failed to complete user's Lifecycle Action: Lifecycle Action with token was abandoned: Heartbeat Timeout";
 
+/**
+ * Hooks are for launches and terminations alone, not for what is attached or leaves Standby.
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/lifecycle-hooks.html
+ */
+export function comeBack(state: State, { group, member }: Membership) {
+  state.after('inServiceSeconds', () => {
+    if (member.lifecycleState !== 'Pending' || !isAlive(member.instance)) return;
+    setLifecycleState(state, group, member, 'InService', 'group');
+    closeActivities(state, group, member.instance);
+  });
+}
+
 /** It is ended, and another launched for it. */
 function abandon(state: State, { group, member }: Membership) {
   const launch = activityUnderWay(group, member.instance);

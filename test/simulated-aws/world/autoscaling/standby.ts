@@ -5,7 +5,7 @@ import { completeActivity, recordActivity } from './activities.ts';
 import { drainConnections, isServing } from './connection-draining.ts';
 import { setLifecycleState } from './members.ts';
 import type { Group, Member } from './model.ts';
-import { comeUp } from './service-entry.ts';
+import { comeBack } from './service-entry.ts';
 import { touchGroup } from './touch.ts';
 
 export function enterStandby(state: State, group: Group, member: Member, cause: Cause): Activity {
@@ -23,13 +23,13 @@ export function enterStandby(state: State, group: Group, member: Member, cause: 
   return activity;
 }
 
-/** It comes back the way by which a launched one comes. */
+/** It comes back past all launch hooks. */
 export function exitStandby(state: State, group: Group, member: Member, cause: Cause): Activity {
   setLifecycleState(state, group, member, 'Pending', cause);
   const activity = moving(state, group, member, 'out of Standby');
   // https://docs.aws.amazon.com/autoscaling/ec2/userguide/example_auto-scaling_ExitStandby_section.html
   Object.assign(activity, { StatusCode: 'PreInService', Progress: 30 });
-  comeUp(state, { group, member });
+  comeBack(state, { group, member });
   touchGroup(state, group);
   return activity;
 }

@@ -13,7 +13,6 @@ import { findGroup, validationError } from './groups.ts';
 import { isEnding } from './members.ts';
 import type { Group, Member } from './model.ts';
 import { touchGroup } from './touch.ts';
-import { weightOf } from './weights.ts';
 
 const MAX_IDS = 100;
 
@@ -23,7 +22,7 @@ export function terminationInGroup(state: State): Operation {
     const { group, members } = requested(state, input);
     for (const member of members) assertIdle(group, member);
     const leaving = members.filter((member) => !isEnding(member));
-    if (input.ShouldDecrementDesiredCapacity) decrement(state, group, weightOf(group, leaving), 'call');
+    if (input.ShouldDecrementDesiredCapacity) decrement(state, group, leaving, 'call');
     const activities = members.flatMap((member) => end(state, group, member) ?? []);
     touchGroup(state, group);
     return input.InstanceIds ? { Activities: activities } : { Activity: activities[0] };
@@ -40,10 +39,14 @@ function end(state: State, group: Group, member: Member) {
 function requested(state: State, input: TerminateInstanceInAutoScalingGroupType) {
   const { InstanceId: id, InstanceIds: ids, AutoScalingGroupName: name } = input;
   if ((id === undefined) === (ids === undefined))
+    // ledger: terminate-id-or-ids
     throw validationError('Either InstanceId or InstanceIds is required, not both.');
+  // ledger: terminate-ids-of-group
   if (ids && name === undefined) throw validationError('InstanceIds requires AutoScalingGroupName.');
   if (input.ShouldDecrementDesiredCapacity === undefined)
+    // ledger: terminate-decrement-required
     throw validationError('ShouldDecrementDesiredCapacity is required.');
+  // ledger: terminate-most
   assertAtMost(MAX_IDS, ids ?? [], 'ValidationError', 'Instance ids');
   const wanted = [...new Set(ids ?? [id ?? ''])];
   const group = name === undefined ? groupOf(state, wanted[0] ?? '') : findGroup(state, name);
@@ -56,6 +59,7 @@ function groupOf(state: State, id: string): Group {
 
 /** The wording: https://github.com/yaybu/touchdown/issues/51. A warm-pool instance doesn't count either. */
 function refuse(id: string): never {
+  // ledger: terminate-stranger, terminate-all-members, terminate-warm
   throw validationError(`Instance Id not found - No managed instance found for instance ID: ${id}`);
 }
 
@@ -63,5 +67,6 @@ function refuse(id: string): never {
 function assertIdle(group: Group, member: Member) {
   const activity = activityUnderWay(group, member.instance);
   if (!activity || isEnding(member)) return;
+  // ledger: terminate-busy
   throw new AwsError('ScalingActivityInProgress', `Activity ${activity.ActivityId} is in progress.`);
 }

@@ -7,9 +7,11 @@ import { requestedSettings, SIMULATED_UPDATE } from './group-settings.ts';
 import { findGroup, groupWritten, validationError } from './groups.ts';
 import { healthOperation } from './health-operation.ts';
 import { hookWritingOperations } from './hook-writing.ts';
+import { assertNoDesiredConfiguration } from './instance-refreshes.ts';
 import { launchProblem } from './launch-problems.ts';
 import { launchesOf } from './launch-sources.ts';
 import { lifecycleHookOperations } from './lifecycle-hook-operations.ts';
+import { byOperatorAlone } from './managed-groups.ts';
 import { memberOperations } from './member-operations.ts';
 import type { LaunchSpec } from './model.ts';
 import { processOperations } from './process-operations.ts';
@@ -18,7 +20,7 @@ import { tagOperations } from './tag-operations.ts';
 import { terminationInGroup } from './termination-operation.ts';
 
 export function autoScalingWriteOperations(state: State): Operation[] {
-  return [
+  const operations = [
     ...groupMaking(state),
     update(state),
     setDesiredCapacity(state),
@@ -30,15 +32,20 @@ export function autoScalingWriteOperations(state: State): Operation[] {
     ...lifecycleHookOperations(state),
     ...hookWritingOperations(state),
   ];
+  return operations.map((operation) => byOperatorAlone(state, operation));
 }
 
 function update(state: State): Operation {
   return on(UpdateAutoScalingGroupCommand, SIMULATED_UPDATE, (input) => {
     const group = findGroup(state, input.AutoScalingGroupName);
     const requested = requestedLaunchSpec(state, group.launchSpec, input);
+    if (requested) assertNoDesiredConfiguration(group);
     if (requested) assertLaunches(state, requested);
     const launchSpec = requested ?? group.launchSpec;
-    Object.assign(group, requestedSizes(group, input), requestedSettings(group, input), { launchSpec });
+    const present = state.readings.currentSize === 'present' ? group.members.size : undefined;
+    Object.assign(group, requestedSizes(group, input, present), requestedSettings(group, input), {
+      launchSpec,
+    });
     groupWritten(state, group, 'call');
     return {};
   });
@@ -52,6 +59,7 @@ function assertLaunches(state: State, spec: LaunchSpec) {
   if (spec.kind !== 'launch-template') return;
   for (const launch of launchesOf(state, spec)) {
     const problem = launchProblem(state, launch);
+    // ledger: update-template-tried
     if (problem) throw validationError(`You must use a valid fully-formed launch template. ${problem}`);
   }
 }

@@ -23,11 +23,20 @@ export function zoneCounts(state: State, group: Group): ZoneCount[] {
   return [...counts].map(([name, count]) => ({ name, count })).sort((one, other) => one.count - other.count);
 }
 
-/** The zone that has the fewest of the group's members. */
+/**
+ * "Auto Scaling attempts to launch new instances in the Availability Zone with the fewest instances"; nothing
+ * is said of zones that have as many.
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/auto-scaling-benefits.html
+ */
 export function zoneToLaunchIn(state: State, group: Group): string {
+  const counts = zoneCounts(state, group);
+  const last = [...group.members.values()].at(-1)?.instance.availabilityZone;
+  const isFirst = ({ name, count }: ZoneCount) =>
+    state.readings.zoneWhenEven === 'last-launched' && name === last && count === counts[0]?.count;
+  const inOrder = [...counts.filter(isFirst), ...counts.filter((each) => !isFirst(each))];
   return firstWithRoom(
     state,
-    zoneCounts(state, group).map(({ name }) => name),
+    inOrder.map(({ name }) => name),
   );
 }
 

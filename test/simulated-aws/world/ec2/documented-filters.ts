@@ -20,6 +20,9 @@ const NAMES = {
     scan-result.low-fix-available-since scan-result.medium-fix-available-since source-image-id
     source-image-region source-instance-id state state-reason-code state-reason-message
     sriov-net-support virtualization-type`,
+  DescribeInstanceImageMetadata: `
+    availability-zone instance-id image-allowed instance-state-name instance-type launch-time owner-alias
+    owner-id zone-id`,
   DescribeInstances: `
     affinity architecture availability-zone availability-zone-id block-device-mapping.attach-time
     block-device-mapping.delete-on-termination block-device-mapping.device-name

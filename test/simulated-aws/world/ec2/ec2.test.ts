@@ -63,6 +63,22 @@ describe('instances', () => {
     expect(() => find({ InstanceIds: ['i-000000000000000ff'] })).toThrow('does not exist');
   });
 
+  it('are described by ids of other zones alone while a zone is disrupted', () => {
+    const { world, image, find } = setUp();
+    const { id } = world.addInstance({ image, zone: 'b' });
+    world.faults.setZoneDisrupted('b', true);
+    expect(find({ InstanceIds: [FIRST] })).toEqual([FIRST]);
+    for (const query of [
+      {},
+      { InstanceIds: [FIRST, id] },
+      { Filters: [{ Name: 'instance-id', Values: [FIRST] }] },
+      { Filters: [{ Name: 'tag-key', Values: ['ours'] }] },
+    ])
+      expect(() => find(query)).toThrow('An internal error');
+    world.faults.setZoneDisrupted('b', false);
+    expect(find({ InstanceIds: [id] })).toEqual([id]);
+  });
+
   it('stay visible with their tags for about an hour after their end', () => {
     const { clock, call, find } = setUp();
     call(CreateTagsCommand, { Resources: [FIRST], Tags: [{ Key: 'ours', Value: '1' }] });
@@ -85,6 +101,41 @@ describe('instances', () => {
     expect(() => call(TerminateInstancesCommand, { InstanceIds })).toThrow('does not exist');
     const running = [{ Name: 'instance-state-name', Values: ['running'] }];
     expect(find({ Filters: running })).toContain(FIRST);
+  });
+
+  it('are changed all or none, and not as long as changes do not find one that is shown', () => {
+    const { world, call, find } = setUp();
+    const ids = [FIRST, SECOND];
+    call(CreateTagsCommand, { Resources: ids, Tags: [{ Key: 'k', Value: '1' }] });
+    world.faults.setUnknownToChanges(SECOND, true);
+    expect(find({ InstanceIds: ids })).toEqual(ids);
+    const untag = (Resources: string[]) => () => call(DeleteTagsCommand, { Resources, Tags: [{ Key: 'k' }] });
+    const terminate = (InstanceIds: string[]) => () => call(TerminateInstancesCommand, { InstanceIds });
+    expect(untag(ids)).toThrow('does not exist');
+    expect(terminate(ids)).toThrow('does not exist');
+    const first = world.state.instances.get(FIRST);
+    expect([first?.state, first?.tags.get('k')]).toEqual(['running', '1']);
+    world.faults.setUnknownToChanges(SECOND, false);
+    expect(untag(ids)).not.toThrow();
+    expect(terminate(ids)).not.toThrow();
+  });
+
+  it('are changed a thousand at a time', () => {
+    const { call } = setUp();
+    const ids = Array.from({ length: 1001 }, () => FIRST);
+    expect(() => call(TerminateInstancesCommand, { InstanceIds: ids })).toThrow('at most 1000');
+    expect(() => call(DeleteTagsCommand, { Resources: ids })).toThrow('at most 1000');
+  });
+
+  it('that are protected keep those of their zone from being terminated', () => {
+    const { world, image, call } = setUp();
+    const inZone = (zone: 'a' | 'b') => world.addInstance({ image, zone });
+    const [a, b, c] = [inZone('a'), inZone('b'), inZone('b')];
+    world.owner.setTerminationProtection(b.id, true);
+    expect(() => call(TerminateInstancesCommand, { InstanceIds: [a.id, b.id, c.id] })).toThrow(
+      'may not be terminated',
+    );
+    expect([a, b, c].map(({ state }) => state)).toEqual(['shutting-down', 'running', 'running']);
   });
 
   it('lose a tag named with a value only if it has that value', () => {
@@ -157,6 +208,58 @@ describe('a launch template', () => {
     const root = data?.BlockDeviceMappings?.[0]?.Ebs;
     expect(root).toMatchObject({ VolumeSize: 50, Encrypted: true });
     expect(root).not.toHaveProperty('SnapshotId');
+  });
+
+  it('gets a version with a warning for each volume that is made from neither a snapshot nor a size, or is encrypted besides', () => {
+    const { call, template } = setUp();
+    const mapping = (DeviceName: string, Ebs: object) => ({ DeviceName, Ebs });
+    const warned = (...BlockDeviceMappings: ReturnType<typeof mapping>[]) => {
+      const { LaunchTemplateVersion: made, Warning } = call(CreateLaunchTemplateVersionCommand, {
+        ...template,
+        LaunchTemplateData: { BlockDeviceMappings },
+      });
+      expect(made?.VersionNumber).toBeGreaterThan(1);
+      return Warning?.Errors?.map(({ Message }) => Message?.split(' ')[0]);
+    };
+    const SnapshotId = 'snap-0000000000000da7a';
+    expect(
+      warned(mapping('/dev/a', { SnapshotId }), mapping('/dev/b', { VolumeSize: 1, Encrypted: true })),
+    ).toBe(undefined);
+    expect(
+      warned(mapping('/dev/a', { VolumeType: 'gp3' }), mapping('/dev/b', { SnapshotId, Encrypted: false })),
+    ).toEqual(['/dev/a', '/dev/b']);
+  });
+
+  it('shows a brand-new version to nobody for a while', () => {
+    const { world, call, template, image } = setUp();
+    call(CreateLaunchTemplateVersionCommand, { ...template, LaunchTemplateData: { ImageId: image.id } });
+    const [made] = [...world.state.launchTemplates.values()];
+    const version = made?.versions.get(2);
+    if (!version) throw new Error('no version');
+    const find = (query: object) =>
+      call(DescribeLaunchTemplateVersionsCommand, { ...template, ...query }).LaunchTemplateVersions?.map(
+        ({ VersionNumber }) => VersionNumber,
+      );
+    world.faults.setUnseen(version, true);
+    expect(() => find({ Versions: ['2'] })).toThrow('specified version 2');
+    expect(() => call(ModifyLaunchTemplateCommand, { ...template, DefaultVersion: '2' })).toThrow(
+      'version 2',
+    );
+    expect([find({}), find({ Versions: ['$Latest'] })]).toEqual([[1], [1]]);
+    world.faults.setUnseen(version, false);
+    expect([find({}), find({ Versions: ['$Latest'] })]).toEqual([[2, 1], [2]]);
+  });
+
+  it('gets no version by a client token of more than 64 characters', () => {
+    const { call, template, image } = setUp();
+    const create = (length: number) => () =>
+      call(CreateLaunchTemplateVersionCommand, {
+        ...template,
+        ClientToken: 't'.repeat(length),
+        LaunchTemplateData: { ImageId: image.id },
+      });
+    expect(create(65)).toThrow('ClientToken');
+    expect(create(64)).not.toThrow();
   });
 
   it('gives versions by number, $Latest and $Default', () => {

@@ -1,26 +1,33 @@
-import { type Image as Described, DescribeImagesCommand } from '@aws-sdk/client-ec2';
+import {
+  type Image as Described,
+  DescribeImagesCommand,
+  type DescribeImagesCommandInput,
+} from '@aws-sdk/client-ec2';
 import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { ec2Filter, type Filterable } from '../filters.ts';
 import { createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { isAmazons } from './families.ts';
+import { aliasOf, isAllowed, isVisible } from './image-sight.ts';
 import type { Image } from './model.ts';
 
-const isoDate = (epochMs: number) => new Date(epochMs).toISOString();
+export const isoDate = (epochMs: number) => new Date(epochMs).toISOString();
 
-const ownerAlias = ({ ownerId }: Image) => (isAmazons(ownerId) ? 'amazon' : undefined);
+export const isPublic = ({ ownerId, isShared, state }: Image) =>
+  isAmazons(ownerId) && isShared && state !== 'disabled';
 
 const FILTERED: Filterable<Image> = {
   operation: 'DescribeImages',
   tagsOf: () => new Map(),
   fields: {
     architecture: (image) => [image.architecture],
+    'boot-mode': (image) => [image.bootMode],
     'creation-date': (image) => [isoDate(image.createdAtMs)],
     'image-id': (image) => [image.id],
     'image-type': () => ['machine'],
-    'is-public': (image) => [String(isAmazons(image.ownerId))],
+    'is-public': (image) => [String(isPublic(image))],
     name: (image) => [image.name],
-    'owner-alias': (image) => [ownerAlias(image)],
+    'owner-alias': (image) => [aliasOf(image)],
     'owner-id': (image) => [image.ownerId],
     'root-device-name': (image) => [image.rootDeviceName],
     'root-device-type': () => ['ebs'],
@@ -44,7 +51,6 @@ export function imageOperations(state: State): Operation[] {
         ImageIds: 'all',
         Owners: 'all',
         IncludeDeprecated: 'all',
-        // There are no disabled ones.
         IncludeDisabled: 'all',
         Filters: 'all',
         NextToken: 'all',
@@ -59,10 +65,10 @@ export function imageOperations(state: State): Operation[] {
           );
         const passes = ec2Filter(input.Filters, FILTERED);
         const isOwned = ownerTest(state, input.Owners);
-        const candidates = ids?.length ? byIds(state, ids) : listed(state, input.IncludeDeprecated ?? false);
+        const candidates = ids?.length ? byIds(state, ids) : listed(state, input);
         const images = candidates.filter((image) => isOwned(image) && passes(image));
         const { items, token } = page(images, { limit, token: input.NextToken });
-        return { Images: items.map(describe), NextToken: token };
+        return { Images: items.map((image) => describe(state, image)), NextToken: token };
       },
     ),
   ];
@@ -72,19 +78,26 @@ export function imageOperations(state: State): Operation[] {
  * "The deprecated AMI does not appear in DescribeImages API calls unless you specify its ID or specify that
  * deprecated AMIs must appear. AMI owners continue to see" theirs.
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ami-deprecate.html
+ *
+ * "A disabled AMI does not appear in DescribeImages API calls by default."
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/disable-an-ami.html
  */
-function listed(state: State, includesDeprecated: boolean): Image[] {
-  const isHidden = ({ deprecatedAtMs = Number.POSITIVE_INFINITY, ownerId }: Image) =>
-    !includesDeprecated && deprecatedAtMs <= state.clock.now() && ownerId !== state.account;
-  return [...state.images.values()].filter((image) => image.state !== 'deregistered' && !isHidden(image));
+function listed(
+  state: State,
+  { IncludeDeprecated: includesDeprecated, IncludeDisabled: includesDisabled }: DescribeImagesCommandInput,
+): Image[] {
+  const isHidden = ({ deprecatedAtMs = Number.POSITIVE_INFINITY, ownerId, state: is }: Image) =>
+    (!includesDeprecated && deprecatedAtMs <= state.clock.now() && ownerId !== state.account) ||
+    (!includesDisabled && is === 'disabled');
+  return [...state.images.values()].filter((image) => isVisible(state, image) && !isHidden(image));
 }
 
-/** In any state and of any age, as long as they exist. */
+/** In any state and of any age, as long as this account sees them. */
 function byIds(state: State, ids: readonly string[]): Image[] {
   return ids.map((id) => {
     if (!/^ami-[0-9a-f]{8,17}$/.test(id)) throw new AwsError('InvalidAMIID.Malformed', `Invalid id: "${id}"`);
     const image = state.images.get(id);
-    if (!image || image.state === 'deregistered')
+    if (!image || !isVisible(state, image))
       throw new AwsError('InvalidAMIID.NotFound', `The image id '[${id}]' does not exist`);
     return image;
   });
@@ -101,26 +114,32 @@ function ownerTest(state: State, owners: readonly string[] | undefined) {
       `Invalid user id: "${unknown}" (expecting "self" or an id)`,
     );
   const wanted = new Set(owners.map((owner) => (owner === 'self' ? state.account : owner)));
-  return (image: Image) => wanted.has(image.ownerId) || wanted.has(ownerAlias(image) ?? '');
+  return (image: Image) => wanted.has(image.ownerId) || wanted.has(aliasOf(image) ?? '');
 }
 
 /** The SDK calls it `Windows`, EC2 answers it in lower case. */
 const WINDOWS = 'windows' as 'Windows';
 
-function describe(image: Image): Described {
-  const { deprecatedAtMs } = image;
+function describe(state: State, image: Image): Described {
+  const { deprecatedAtMs, typeSpecification } = image;
   return {
     ImageId: image.id,
     Name: image.name,
     CreationDate: isoDate(image.createdAtMs),
     DeprecationTime: deprecatedAtMs === undefined ? undefined : isoDate(deprecatedAtMs),
     OwnerId: image.ownerId,
-    ImageOwnerAlias: ownerAlias(image),
+    ImageOwnerAlias: aliasOf(image),
+    ImageAllowed: state.allowedImages && isAllowed(state, image),
+    BootMode: image.bootMode,
+    InstanceTypeSpecification: typeSpecification && {
+      SupportedInstanceTypes: typeItems(typeSpecification.supported),
+      UnsupportedInstanceTypes: typeItems(typeSpecification.unsupported),
+    },
     Architecture: image.architecture,
     Platform: image.family?.startsWith('windows/') ? WINDOWS : undefined,
     State: image.state,
     ImageType: 'machine',
-    Public: isAmazons(image.ownerId),
+    Public: isPublic(image),
     RootDeviceType: 'ebs',
     RootDeviceName: image.rootDeviceName,
     VirtualizationType: 'hvm',
@@ -133,6 +152,8 @@ function describe(image: Image): Described {
     ],
   };
 }
+
+const typeItems = (types: readonly string[] | undefined) => types?.map((InstanceType) => ({ InstanceType }));
 
 function volume(DeviceName: string, SnapshotId: string, VolumeSize: number) {
   const ebs = { VolumeType: 'gp3', DeleteOnTermination: true, Encrypted: false } as const;

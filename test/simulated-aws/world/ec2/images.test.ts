@@ -1,6 +1,8 @@
 import {
   DescribeImagesCommand,
   type DescribeImagesCommandInput,
+  DescribeInstanceImageMetadataCommand,
+  type DescribeInstanceImageMetadataCommandInput,
   DescribeLaunchTemplateVersionsCommand,
 } from '@aws-sdk/client-ec2';
 import { GetParameterCommand, GetParametersCommand } from '@aws-sdk/client-ssm';
@@ -77,6 +79,8 @@ describe('an image', () => {
     const amazons = (
       ['amazon-linux-2023', 'bottlerocket/aws-ecs-2', 'windows/2025-English-Core'] as const
     ).map((family) => world.release(family).id);
+    const verified = world.addImage('verified', { ownerId: '679593333241', isVerified: true });
+    amazons.push(verified.id);
     const own = world.addImage('own', { architecture: 'arm64', rootDeviceName: '/dev/sda1' });
     const foreign = world.addImage('foreign', { ownerId: '999999999999' });
     expect(find({ Owners: ['amazon'] })).toEqual(amazons);
@@ -130,6 +134,19 @@ describe('an image', () => {
     expect(find({ Owners: ['amazon'] })).toEqual([young.id]);
   });
 
+  it('that is pending launches nothing yet', () => {
+    const { clock, world } = setUp();
+    const image = world.addImage('own');
+    const group = world.addGroup({ name: 'g', image, instances: 0 });
+    world.setImageState(image.id, 'pending');
+    world.owner.setSizes('g', { maxSize: 1, desiredCapacity: 1 });
+    clock.advance(60);
+    expect(group.activities[0]?.StatusMessage).toContain(`AMI ${image.id} is pending, and cannot be run.`);
+    world.setImageState(image.id, 'available');
+    clock.advance(120);
+    expect(group.members.size).toBe(1);
+  });
+
   it('that failed is described and launches nothing; a deregistered one is gone', () => {
     const { clock, world, describeImages, find } = setUp();
     const image = world.addImage('own');
@@ -142,6 +159,111 @@ describe('an image', () => {
     world.setImageState(image.id, 'deregistered');
     expect(find({})).toEqual([]);
     expect(() => find({ ImageIds: [image.id] })).toThrow('does not exist');
+  });
+});
+
+describe('an image out of sight', () => {
+  function setUpHidden() {
+    const scene = setUp();
+    const { clock, world, call } = scene;
+    const image = world.release('amazon-linux-2023', { ageDays: 90 });
+    const group = world.addGroup({ name: 'g', image, instances: 1 });
+    const [member] = group.members.values();
+    const id = member?.instance.id ?? '';
+    const metadata = (input: DescribeInstanceImageMetadataCommandInput = { InstanceIds: [id] }) =>
+      call(DescribeInstanceImageMetadataCommand, input).InstanceImageMetadata ?? [];
+    const launch = () => {
+      world.owner.setSizes('g', { maxSize: 2, desiredCapacity: 2 });
+      clock.advance(60);
+      return group.activities[0]?.StatusMessage;
+    };
+    return { ...scene, image, id, metadata, launch };
+  }
+
+  it.each([
+    ['private', 'available', /^Not authorized for images: /],
+    ['disabled', 'disabled', /is disabled, and cannot be run/],
+    ['deregistered', 'deregistered', /^The AMI ID .* does not exist/],
+    ['not allowed', 'available', /does not exist/],
+  ] as const)(
+    'as it is %s shows in the metadata of its instances alone, and launches nothing',
+    (why, State, fails) => {
+      const { world, image, find, id, metadata, launch } = setUpHidden();
+      if (why === 'private') world.makeImagePrivate(image.id);
+      else if (why === 'not allowed') world.allowImages({ maximumDaysSinceCreated: 30 });
+      else world.setImageState(image.id, why);
+      expect(find({})).toEqual([]);
+      expect(find({ IncludeDisabled: true, IncludeDeprecated: true })).toEqual([]);
+      expect(() => find({ ImageIds: [image.id] })).toThrow('does not exist');
+      const { name, ownerId } = image;
+      expect(metadata()).toMatchObject([
+        {
+          InstanceId: id,
+          ImageMetadata: {
+            ImageId: image.id,
+            Name: name,
+            OwnerId: ownerId,
+            ImageOwnerAlias: 'amazon',
+            State,
+          },
+        },
+      ]);
+      expect(metadata()[0]?.ImageMetadata?.ImageAllowed).toBe(why !== 'not allowed');
+      expect(launch()).toMatch(fails);
+    },
+  );
+
+  it("but one's own, disabled, is listed on request, and none of one's own is ever not allowed", () => {
+    const { world, find, describeImages } = setUp();
+    const own = world.addImage('own', { ageDays: 90 });
+    world.allowImages({ maximumDaysSinceCreated: 30 });
+    expect(find({})).toEqual([own.id]);
+    world.setImageState(own.id, 'disabled');
+    expect(find({})).toEqual([]);
+    expect(describeImages({ IncludeDisabled: true })).toMatchObject([{ ImageId: own.id, State: 'disabled' }]);
+    expect(describeImages({ ImageIds: [own.id] })).toMatchObject([{ State: 'disabled' }]);
+  });
+
+  it('is described for all instances or some, but for none that does not exist', () => {
+    const { id, metadata } = setUpHidden();
+    expect(metadata({})).toHaveLength(1);
+    expect(metadata({ Filters: [{ Name: 'instance-id', Values: ['i-none'] }] })).toEqual([]);
+    expect(() => metadata({ InstanceIds: [id, 'i-0123456789abcdef0'] })).toThrow('does not exist');
+  });
+});
+
+describe("an image's instance types", () => {
+  it.each([
+    ['m5.large', {}, undefined],
+    ['m5.large', { typeSpecification: { supported: ['m5.*'] } }, undefined],
+    ['m5.large', { typeSpecification: { supported: ['t3.*'] } }, /^This AMI does not support the specified/],
+    ['m5.large', { typeSpecification: { unsupported: ['*.large'] } }, /^This AMI does not support the/],
+    [
+      'm5.large',
+      { typeSpecification: { supported: ['m5.*'], unsupported: ['m5.large'] } },
+      /^This AMI does not support the specified/,
+    ],
+    ['t2.xlarge', { bootMode: 'uefi' }, /does not support the boot mode uefi/],
+    ['t2.xlarge', { bootMode: 'uefi-preferred' }, undefined],
+    ['m5.large', { bootMode: 'uefi' }, undefined],
+    ['m6g.large', { bootMode: 'legacy-bios', architecture: 'arm64' }, /does not support the boot mode/],
+  ] as const)('%s with %j', (instanceType, options, refused) => {
+    const { clock, world, describeImages } = setUp();
+    const image = world.addImage('own', options);
+    const group = world.addGroup({
+      name: 'g',
+      image,
+      instances: 0,
+      launchSpec: 'launch-template',
+      instanceType,
+    });
+    world.owner.setSizes('g', { maxSize: 1, desiredCapacity: 1 });
+    clock.advance(60);
+    expect(group.members.size).toBe(refused === undefined ? 1 : 0);
+    if (refused) expect(group.activities[0]?.StatusMessage).toMatch(refused);
+    const { typeSpecification: types } = image;
+    const listed = types?.supported?.map((InstanceType) => ({ InstanceType }));
+    expect(describeImages({})[0]?.InstanceTypeSpecification?.SupportedInstanceTypes).toEqual(listed);
   });
 });
 

@@ -1,7 +1,8 @@
 import { findParameter, putParameter } from '../ssm/parameters.ts';
 import type { State } from '../state.ts';
 import { architectureOf, type Family, ownerOf, rootDeviceOf } from './families.ts';
-import type { Image } from './model.ts';
+import { isVisible } from './image-sight.ts';
+import type { BootMode, Image, TypeSpecification } from './model.ts';
 import { parameterPath, parametersOf } from './public-parameters.ts';
 import { imageName, type Release, releaseOf } from './releases.ts';
 
@@ -20,6 +21,10 @@ export interface ReleaseOptions {
   readonly rootSizeGib?: number;
   /** Devices that it maps besides its root, from separate snapshots. Default: none. */
   readonly dataDevices?: readonly string[];
+  /** Default: none, so that each instance type boots as it does by default. */
+  readonly bootMode?: BootMode;
+  /** Default: any type launches it. */
+  readonly typeSpecification?: TypeSpecification;
 }
 
 export interface ImageOptions extends ReleaseOptions {
@@ -27,6 +32,8 @@ export interface ImageOptions extends ReleaseOptions {
   readonly rootDeviceName?: string;
   /** Default: this account. */
   readonly ownerId?: string;
+  /** Default: no. */
+  readonly isVerified?: boolean;
   readonly state?: Image['state'];
 }
 
@@ -87,6 +94,10 @@ function makeImage(state: State, name: string, family: Family | undefined, optio
     })),
     deprecatedAtMs: daysFromNow(state, options.deprecatedInDays),
     state: options.state ?? 'available',
+    isShared: true,
+    isVerified: options.isVerified ?? false,
+    bootMode: options.bootMode,
+    typeSpecification: options.typeSpecification,
     isBad: options.isBad ?? false,
     registration: 'once',
     lackedCapabilities: new Set(options.lackedCapabilities),
@@ -103,7 +114,11 @@ export function deprecateImage(state: State, id: string, inDays = 0) {
   imageOrThrow(state, id).deprecatedAtMs = daysFromNow(state, inDays);
 }
 
-/** `deregistered` is also how an image looks that its owner has made private. */
+/** Its owner no longer shares it with this account. */
+export function makeImagePrivate(state: State, id: string) {
+  imageOrThrow(state, id).isShared = false;
+}
+
 export function setImageState(state: State, id: string, to: Image['state']) {
   imageOrThrow(state, id).state = to;
 }
@@ -122,5 +137,5 @@ export function recommendedImageId(state: State, family: Family): string | undef
 /** One that can be launched. */
 export function availableImage(state: State, id: string): Image | undefined {
   const image = state.images.get(id);
-  return image?.state === 'available' ? image : undefined;
+  return image?.state === 'available' && isVisible(state, image) ? image : undefined;
 }

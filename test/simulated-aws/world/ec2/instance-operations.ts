@@ -9,7 +9,7 @@ import { ec2Filter } from '../filters.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { describeInstance, describeState, filteredInstances } from './instance-descriptions.ts';
-import { findInstances, terminateInstance } from './instances.ts';
+import { findInstances, findInstancesToChange, terminateInstance } from './instances.ts';
 import { type Instance, isAlive } from './model.ts';
 
 const MAX_IDS = 1000;
@@ -37,11 +37,13 @@ export function instanceOperations(state: State): Operation[] {
         MaxResults: 'all',
       },
       (input) => {
+        // ledger: describe-ids-paged
         if (input.InstanceIds?.length && input.MaxResults !== undefined)
           throw new AwsError(
             'InvalidParameterCombination',
             'The parameter instancesSet cannot be used with the parameter maxResults',
           );
+        assertZones(state, input.InstanceIds);
         const passes = ec2Filter(input.Filters, filtered);
         const instances = input.InstanceIds?.length
           ? findInstances(state, input.InstanceIds)
@@ -66,8 +68,9 @@ export function instanceOperations(state: State): Operation[] {
       { InstanceIds: 'all', Force: [false], SkipOsShutdown: [false] },
       (input) => {
         const ids = input.InstanceIds ?? [];
+        // ledger: terminate-ids
         assertAtMost(MAX_IDS, ids, 'InvalidParameterValue', 'Instance ids');
-        const found = findInstances(state, ids);
+        const found = findInstancesToChange(state, ids);
         const kept = found.filter((instance) => protectionOf(instance) !== undefined && isAlive(instance));
         const zones = new Set(kept.map(({ availabilityZone }) => availabilityZone));
         const changes = found
@@ -78,6 +81,7 @@ export function instanceOperations(state: State): Operation[] {
             return { InstanceId: instance.id, PreviousState, CurrentState: describeState(instance) };
           });
         const [first] = kept;
+        // ledger: terminate-protected-zone
         if (first) throw refuseTermination(first);
         return { TerminatingInstances: changes };
       },
@@ -102,7 +106,22 @@ export function instanceOperations(state: State): Operation[] {
 }
 
 /**
- * Those of other zones end all the same:
+ * "in the rare case where an Availability Zone is experiencing a service disruption and you specify instance
+ * IDs that are in the affected zone, or do not specify any instance IDs at all, the call fails". Row
+ * describe-zone-disrupted; by what error isn't said.
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
+ */
+function assertZones({ disruptedZones, instances }: State, ids: readonly string[] = []) {
+  const zones = ids.map((id) => instances.get(id)?.availabilityZone);
+  const isAffected = (ids.length === 0 ? [...disruptedZones] : zones).some(
+    (zone) => zone !== undefined && disruptedZones.has(zone),
+  );
+  // ledger: describe-zone-disrupted
+  if (isAffected) throw new AwsError('InternalError', 'An internal error has occurred', 500);
+}
+
+/**
+ * Those of other zones end all the same. Row terminate-protected-zone.
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_TerminateInstances.html
  */
 const refuseTermination = (instance: Instance) =>

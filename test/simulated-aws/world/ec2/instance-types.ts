@@ -2,7 +2,7 @@ import { DescribeInstanceTypesCommand, type InstanceTypeInfo } from '@aws-sdk/cl
 import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { ec2Filter, type Filterable } from '../filters.ts';
 import { createPager } from '../paging.ts';
-import type { Image } from './model.ts';
+import type { BootMode, Image } from './model.ts';
 
 type Architecture = Image['architecture'];
 
@@ -11,6 +11,7 @@ interface InstanceType {
   readonly architectures: readonly Architecture[];
   readonly vcpus: number;
   readonly memoryMib: number;
+  readonly bootModes: readonly BootMode[];
 }
 
 /** A few of each kind that there is an ECS-optimized image for: https://aws.amazon.com/ec2/instance-types/ */
@@ -21,6 +22,7 @@ const SIZES: Readonly<Record<Architecture, readonly (readonly [string, vcpus: nu
     ['m5.xlarge', 4, 16],
     ['c5.large', 2, 4],
     ['t3.medium', 2, 4],
+    ['t2.xlarge', 4, 16],
     ['g4dn.xlarge', 4, 16],
     ['inf1.xlarge', 4, 8],
     ['trn1.2xlarge', 8, 32],
@@ -33,11 +35,26 @@ const SIZES: Readonly<Record<Architecture, readonly (readonly [string, vcpus: nu
   ],
 };
 
+/**
+ * All on Nitro boot either way, apart from a few that aren't here; `t2.xlarge` isn't on it.
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-type-boot-mode.html
+ */
+function modesOf(name: string, architecture: Architecture): BootMode[] {
+  if (architecture === 'arm64') return ['uefi'];
+  return name.startsWith('t2.') ? ['legacy-bios'] : ['legacy-bios', 'uefi'];
+}
+
 const TYPES: ReadonlyMap<string, InstanceType> = new Map(
   (['x86_64', 'arm64'] as const).flatMap((architecture) =>
     SIZES[architecture].map(([name, vcpus, gib]) => [
       name,
-      { name, architectures: [architecture], vcpus, memoryMib: gib * 1024 },
+      {
+        name,
+        architectures: [architecture],
+        vcpus,
+        memoryMib: gib * 1024,
+        bootModes: modesOf(name, architecture),
+      },
     ]),
   ),
 );
@@ -55,6 +72,7 @@ const FILTERED: Filterable<InstanceType> = {
   operation: 'DescribeInstanceTypes',
   fields: {
     'instance-type': ({ name }) => [name],
+    'supported-boot-mode': ({ bootModes }) => bootModes,
     'processor-info.supported-architecture': ({ architectures }) => architectures,
   },
 };
@@ -64,6 +82,11 @@ const MAX_NAMES = 100;
 /** Of a type that is not simulated nothing is known. */
 export function architecturesOf(instanceType: string): readonly Architecture[] | undefined {
   return TYPES.get(instanceType)?.architectures;
+}
+
+/** The same. */
+export function bootModesOf(instanceType: string): readonly BootMode[] | undefined {
+  return TYPES.get(instanceType)?.bootModes;
 }
 
 export function instanceTypeOperations(): Operation[] {
@@ -110,10 +133,11 @@ function find(names: readonly string[]): InstanceType[] {
   return names.flatMap((name) => TYPES.get(name) ?? []);
 }
 
-const describe = ({ name, architectures, vcpus, memoryMib }: InstanceType): InstanceTypeInfo => ({
+const describe = ({ name, architectures, vcpus, memoryMib, bootModes }: InstanceType): InstanceTypeInfo => ({
   InstanceType: name as NonNullable<InstanceTypeInfo['InstanceType']>,
   SupportedRootDeviceTypes: ['ebs'],
   SupportedVirtualizationTypes: ['hvm'],
+  SupportedBootModes: bootModes.filter((mode) => mode !== 'uefi-preferred'),
   ProcessorInfo: { SupportedArchitectures: [...architectures] },
   VCpuInfo: { DefaultVCpus: vcpus },
   MemoryInfo: { SizeInMiB: memoryMib },

@@ -19,6 +19,8 @@ type LaunchRequest = Pick<
       | 'securityGroups'
       | 'isTerminationProtected'
       | 'isStopProtected'
+      | 'capacityReservationId'
+      | 'networkInterfaceId'
     >
   > & {
     readonly tags: Iterable<readonly [string, string]>;
@@ -39,6 +41,7 @@ export function launchInstance(state: State, request: LaunchRequest): Instance {
     launchedAtMs: state.clock.now(),
     tags: new Map(tags),
     state: 'pending',
+    isUnknownToChanges: false,
     containerInstance: undefined,
     privateIpAddress: freeAddress(state, rest.availabilityZone),
     addresses: 0,
@@ -98,13 +101,30 @@ export function terminateInstance(state: State, instance: Instance, cause: Cause
   });
 }
 
-/** All or none: one unknown id fails the whole call. */
+/**
+ * As `findInstances`, for a change, which may not find what lists show: rows terminate-not-found,
+ * delete-tags-unknown-id.
+ */
+export function findInstancesToChange(state: State, ids: readonly string[]): Instance[] {
+  const found = findInstances(state, ids);
+  const unknown = found.find(({ isUnknownToChanges }) => isUnknownToChanges);
+  // ledger: terminate-not-found, delete-tags-unknown-id
+  if (unknown) throw notFound(unknown.id);
+  return found;
+}
+
+/** All or none: one unknown id fails the whole call. Row terminate-all-or-none. */
 export function findInstances(state: State, ids: readonly string[]): Instance[] {
   return ids.map((id) => {
     if (!/^i-[0-9a-f]{8,17}$/.test(id))
       throw new AwsError('InvalidInstanceID.Malformed', `Invalid id: "${id}"`);
     const instance = state.instances.get(id);
-    if (!instance) throw new AwsError('InvalidInstanceID.NotFound', `The instance ID '${id}' does not exist`);
+    // ledger: terminate-all-or-none, describe-unknown-id
+    // ledger: image-metadata-unknown-instance, delete-tags-unknown-id
+    if (!instance) throw notFound(id);
     return instance;
   });
 }
+
+const notFound = (id: string) =>
+  new AwsError('InvalidInstanceID.NotFound', `The instance ID '${id}' does not exist`);

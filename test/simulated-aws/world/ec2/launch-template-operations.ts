@@ -3,6 +3,7 @@ import {
   type LaunchTemplate as Described,
   DescribeLaunchTemplatesCommand,
   ModifyLaunchTemplateCommand,
+  type ValidationError,
 } from '@aws-sdk/client-ec2';
 import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { ec2Filter, type Filterable } from '../filters.ts';
@@ -94,6 +95,7 @@ function createVersion(state: State): Operation {
       const template = findTemplate(state, input);
       demandNamedType('CreateLaunchTemplateVersion', input.LaunchTemplateData);
       const { ClientToken: clientToken, ...rest } = input;
+      assertToken(clientToken);
       const request = JSON.stringify(rest);
       const earlier = clientToken && made.get(clientToken);
       if (earlier && earlier.request !== request)
@@ -111,9 +113,44 @@ function createVersion(state: State): Operation {
             'call',
           );
       if (clientToken) made.set(clientToken, { request, version });
-      return { LaunchTemplateVersion: describeVersion(state, template, version, input) };
+      const faults = mappingFaults(version.data);
+      return {
+        LaunchTemplateVersion: describeVersion(state, template, version, input),
+        ...(faults.length > 0 && { Warning: { Errors: faults } }),
+      };
     },
   );
+}
+
+/**
+ * "You must specify either a snapshot ID or a volume size", and "If you are creating a volume from a
+ * snapshot, you can't specify an encryption value". A version is made all the same, "an error code and an
+ * error message are returned for each issue": rows template-volume-source, template-volume-encryption.
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_LaunchTemplateEbsBlockDeviceRequest.html
+ */
+function mappingFaults({ BlockDeviceMappings: mappings = [] }: TemplateData): ValidationError[] {
+  return mappings.flatMap(({ DeviceName: name, Ebs: ebs }) => {
+    if (!ebs) return [];
+    const { SnapshotId: snapshot, VolumeSize: size, Encrypted: encrypted } = ebs;
+    const Code = 'InvalidBlockDeviceMapping';
+    if (snapshot === undefined && size === undefined)
+      return [{ Code, Message: `${name} has neither a snapshot nor a size` }];
+    if (snapshot !== undefined && encrypted !== undefined)
+      return [{ Code, Message: `${name} has a snapshot, and says whether it is encrypted` }];
+    return [];
+  });
+}
+
+const TOKEN_LENGTH = 64;
+
+/** The API's page has 128 characters, the developer guide 64. Row create-version-token-length. */
+function assertToken(token = '') {
+  // ledger: create-version-token-length
+  if (token.length > TOKEN_LENGTH)
+    throw new AwsError(
+      'InvalidParameterValue',
+      `ClientToken has ${token.length} characters, at most ${TOKEN_LENGTH}`,
+    );
 }
 
 /**

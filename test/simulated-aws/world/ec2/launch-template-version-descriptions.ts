@@ -92,7 +92,7 @@ function select(
     const chosen = references.map((one) => versionOrThrow(template, one));
     return [...new Set(chosen)];
   }
-  const newestFirst = [...template.versions.values()].reverse();
+  const newestFirst = [...template.versions.values()].filter(({ isUnseen }) => !isUnseen).reverse();
   return newestFirst.filter(({ number }) => number >= Number(min ?? 0) && number <= Number(max ?? Infinity));
 }
 

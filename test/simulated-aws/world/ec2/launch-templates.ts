@@ -48,6 +48,7 @@ export function addVersion(
     description,
     createdAtMs: state.clock.now(),
     madeBy,
+    isUnseen: false,
   };
   template.versions.set(version.number, version);
   state.emit({
@@ -69,8 +70,9 @@ export function demandNamedType(operation: string, data: { readonly InstanceRequ
     throw notSimulated(`ec2.${operation}: LaunchTemplateData.InstanceRequirements`);
 }
 
-export function latestVersion(template: LaunchTemplate): number {
-  return Math.max(...template.versions.keys());
+export function latestVersion({ versions }: LaunchTemplate): number {
+  const seen = [...versions.values()].filter(({ isUnseen }) => !isUnseen);
+  return Math.max(...seen.map(({ number }) => number));
 }
 
 /** The version that a number, `$Latest`, `$Default` or nothing resolves to now, if there is one. */
@@ -81,7 +83,8 @@ export function resolveVersion(
   if (reference === undefined || reference === '$Default')
     return template.versions.get(template.defaultVersion);
   if (reference === '$Latest') return template.versions.get(latestVersion(template));
-  return template.versions.get(Number(reference));
+  const version = template.versions.get(Number(reference));
+  return version?.isUnseen ? undefined : version;
 }
 
 export function versionOrThrow(template: LaunchTemplate, reference: string | undefined): TemplateVersion {

@@ -19,12 +19,27 @@ export interface Image {
   readonly dataVolumes: readonly DataVolume[];
   /** From when on it is hidden from lists, and still launches. */
   deprecatedAtMs: number | undefined;
-  state: 'available' | 'pending' | 'failed' | 'deregistered';
+  state: 'available' | 'pending' | 'failed' | 'disabled' | 'deregistered';
+  /** Public, or shared with this account; what the account owns itself needs neither. */
+  isShared: boolean;
+  /** A provider's that AWS has verified: it goes by the alias `amazon`, as Amazon's own do. */
+  readonly isVerified: boolean;
+  readonly bootMode: BootMode | undefined;
+  /** Which types its owner lets launch it; any if undefined. */
+  readonly typeSpecification: TypeSpecification | undefined;
   /** No ECS agent ever comes up on it. */
   isBad: boolean;
   registration: Registration;
   /** Attributes for an agent's abilities that this image's agent lacks; `gpu`: it has no driver. */
   readonly lackedCapabilities: Set<string>;
+}
+
+export type BootMode = 'legacy-bios' | 'uefi' | 'uefi-preferred';
+
+/** Names of instance types; `*` is any text. An empty list is none. */
+export interface TypeSpecification {
+  readonly supported?: readonly string[];
+  readonly unsupported?: readonly string[];
 }
 
 export interface DataVolume {
@@ -58,10 +73,16 @@ export interface Instance {
   readonly tags: Map<string, string>;
   readonly blockDeviceMappings: readonly BlockDeviceMapping[];
   state: InstanceState;
+  /** Changes that name it are answered as if it didn't exist, while lists show it. */
+  isUnknownToChanges: boolean;
   /** DisableApiTermination. */
   isTerminationProtected: boolean;
   /** DisableApiStop: it may not be terminated either. */
   isStopProtected: boolean;
+  /** The one that it runs in. */
+  readonly capacityReservationId?: string | undefined;
+  /** An existing one that it was launched with. */
+  readonly networkInterfaceId?: string | undefined;
   /** The group that launched it, a member of it or not. */
   readonly launchedBy: Group | undefined;
   readonly launchedFrom: LaunchedFrom | undefined;
@@ -104,6 +125,8 @@ export interface TemplateVersion {
   readonly description: string | undefined;
   readonly createdAtMs: number;
   readonly madeBy: Maker;
+  /** It was just made, and nobody finds it yet. */
+  isUnseen: boolean;
 }
 
 export function isAlive(instance: Instance): boolean {

@@ -1,6 +1,8 @@
 import type { Operation } from '../../account/operation.ts';
 import type { State } from '../state.ts';
+import { capacityReservationOperation } from './capacity-reservations.ts';
 import { dryRunnable } from './dry-run.ts';
+import { imageMetadataOperation } from './image-metadata-operation.ts';
 import { imageOperations } from './image-operations.ts';
 import { instanceOperations } from './instance-operations.ts';
 import { instanceTypeOperations } from './instance-types.ts';
@@ -13,6 +15,8 @@ import { volumeOperations } from './volume-operations.ts';
 export const ec2Operations = (state: State): Operation[] =>
   [
     ...imageOperations(state),
+    imageMetadataOperation(state),
+    capacityReservationOperation(state),
     ...instanceOperations(state),
     ...tagOperations(state),
     ...instanceTypeOperations(),

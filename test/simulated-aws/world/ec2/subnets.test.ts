@@ -63,7 +63,10 @@ describe('subnets', () => {
     detach(first);
     clock.advance(60);
     expect(free()).toEqual([250, 250, 250]);
-    call(AttachInstancesCommand, { AutoScalingGroupName: 'g', InstanceIds: [] });
+    world.owner.resume('g', 'Launch');
+    world.owner.setSizes('g', { desiredCapacity: 2 });
+    call(AttachInstancesCommand, { AutoScalingGroupName: 'g', InstanceIds: [first] });
+    clock.advance(60);
     expect(free()).toEqual([250, 250, 250]);
   });
 });

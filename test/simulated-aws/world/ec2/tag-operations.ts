@@ -9,7 +9,7 @@ import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { ec2Filter, type Filterable } from '../filters.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
-import { findInstances } from './instances.ts';
+import { findInstancesToChange } from './instances.ts';
 import type { Instance } from './model.ts';
 
 /** Tags of instances; no other EC2 resource has any here. */
@@ -62,10 +62,11 @@ function changeTags(
   ids: readonly string[],
   change: (instance: Instance) => void,
 ) {
+  // ledger: delete-tags-ids, create-tags-ids
   assertAtMost(MAX_IDS, ids, 'InvalidParameterValue', 'Resource ids');
   const other = ids.find(isOfAnotherKind);
   if (other !== undefined) throw notSimulated(`ec2.${operation}: Resources ${other}`);
-  for (const instance of findInstances(state, ids)) {
+  for (const instance of findInstancesToChange(state, ids)) {
     change(instance);
     state.emit({ kind: 'instance-tagged', instance });
   }

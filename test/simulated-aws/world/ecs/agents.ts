@@ -28,6 +28,7 @@ export function registerContainerInstance(
     memory: memoryMib,
     gpus: hasGpus(state, instance) ? 1 : 0,
     reservedCpu: 0,
+    queue: [],
     tasks: new Set(),
     pulled: new Set(),
     parked: [],

@@ -35,6 +35,7 @@ export function attributeOperations(state: State): Operation[] {
 
 function targetOf(cluster: Cluster, { targetId = '' }: Attribute): ContainerInstance {
   const found = findByArn(cluster.containerInstances, targetId);
+  // ledger: put-attributes-target
   if (!found)
     throw new AwsError('TargetNotFoundException', `The specified target was not found: ${targetId}`);
   return found;
@@ -53,6 +54,7 @@ function listAttributes(state: State): Operation {
       maxResults: 'all',
     },
     (input) => {
+      // ledger: list-attributes-target-type
       if (input.targetType !== 'container-instance') throw invalidParameter('Invalid target type.');
       const cluster = findCluster(state, input.cluster);
       const all = [...cluster.containerInstances.values()].flatMap(({ arn: targetId, attributes }) =>

@@ -1,4 +1,5 @@
-import type { Service, Task } from './model.ts';
+import type { State } from '../state.ts';
+import type { Deployment, Service, Task } from './model.ts';
 
 const DEFAULT_BOUNDS = { minimumHealthyPercent: 100, maximumPercent: 200 };
 
@@ -18,6 +19,19 @@ export function boundsOf(service: Service) {
 
 export const wantedOf = ({ tasks }: Service): Task[] =>
   [...tasks].filter(({ desiredStatus }) => desiredStatus === 'RUNNING');
+
+/**
+ * How many tasks more it may have. The API's reference counts those that are RUNNING or PENDING, the
+ * developer guide those that are STOPPING too.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service_definition_parameters.html
+ *
+ * @param deployment counts its tasks alone
+ */
+export function roomOf({ readings }: State, service: Service, deployment?: Deployment): number {
+  const counted = readings.stoppingInMaximum === 'counts' ? [...service.tasks] : wantedOf(service);
+  const own = counted.filter((task) => deployment === undefined || task.deployment === deployment);
+  return boundsOf(service).maximum - own.length;
+}
 
 export const isOnDraining = ({ containerInstance }: Task) => containerInstance.status === 'DRAINING';
 

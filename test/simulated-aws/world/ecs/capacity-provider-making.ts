@@ -26,6 +26,7 @@ export function capacityProviderMaking(state: State): Operation[] {
   return [
     on(CreateCapacityProviderCommand, CREATION, ({ name = '', autoScalingGroupProvider: given }) => {
       assertName(state, name);
+      // ledger: create-provider-group
       if (!given) throw invalidParameter('An Auto Scaling group provider is required.');
       const { managedScaling: scaling } = given;
       const made = makeCapacityProvider(state, {
@@ -43,7 +44,9 @@ export function capacityProviderMaking(state: State): Operation[] {
 
     on(DeleteCapacityProviderCommand, { capacityProvider: 'all' }, ({ capacityProvider: reference = '' }) => {
       const found = state.capacityProviders.get(nameOf(reference));
+      // ledger: delete-provider-unknown
       if (!found) throw new AwsError('ClientException', 'The specified capacity provider does not exist.');
+      // ledger: delete-provider-of-cluster
       if (found.cluster)
         throw new AwsError(
           'ClientException',
@@ -60,8 +63,10 @@ export function capacityProviderMaking(state: State): Operation[] {
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_CreateCapacityProvider.html
  */
 function assertName({ capacityProviders }: State, name: string) {
+  // ledger: create-provider-name
   if (!/^(?!aws|ecs|fargate)[\w-]{1,255}$/i.test(name))
     throw invalidParameter('The specified capacity provider name is invalid.');
+  // ledger: create-provider-twice
   if (capacityProviders.has(name))
     throw invalidParameter('A capacity provider with the specified name already exists.');
 }

@@ -23,6 +23,7 @@ export function capacityProviderOperations(state: State): Operation[] {
       { capacityProviders: 'all', cluster: 'all', include: ['TAGS'], nextToken: 'all', maxResults: 'all' },
       (input) => {
         const { capacityProviders: names, maxResults: limit, nextToken } = input;
+        // ledger: describe-providers-most
         assertAtMost(MAX_NAMES, names ?? [], PAGE_CODES.limitCode, 'Capacity providers');
         const cluster = input.cluster === undefined ? undefined : findCluster(state, input.cluster);
         const visible = visibleProviders(state, cluster);

@@ -11,7 +11,7 @@ import { deleteCluster } from './cluster-deletion.ts';
 import { addCluster } from './clusters.ts';
 import { describeCluster } from './descriptions.ts';
 import { findCluster, invalidParameter } from './lookup.ts';
-import type { Cluster } from './model.ts';
+import { type Cluster, hasStopped } from './model.ts';
 
 export function clusterMaking(state: State): Operation[] {
   return [
@@ -23,7 +23,10 @@ export function clusterMaking(state: State): Operation[] {
         const earlier = state.clusters.get(name);
         const isThere = earlier?.status === 'ACTIVE';
         return {
-          cluster: describeCluster(isThere ? earlier : addCluster(state, name, { tags: tagsOf(tags) })),
+          cluster: describeCluster(
+            state,
+            isThere ? earlier : addCluster(state, name, { tags: tagsOf(tags) }),
+          ),
         };
       },
     ),
@@ -32,7 +35,7 @@ export function clusterMaking(state: State): Operation[] {
       const cluster = findCluster(state, name);
       assertEmpty(cluster);
       deleteCluster(state, cluster);
-      return { cluster: describeCluster(cluster) };
+      return { cluster: describeCluster(state, cluster) };
     }),
 
     on(
@@ -45,8 +48,11 @@ export function clusterMaking(state: State): Operation[] {
           if (!capacityProviders.includes(one)) dissociate(state, cluster, one);
         for (const one of providers)
           if (one.cluster !== cluster)
-            associate(state, one, cluster, { countsDetached: state.countsDetached, adoptsInstances: false });
-        return { cluster: describeCluster(cluster) };
+            associate(state, one, cluster, {
+              countsDetached: state.readings.countsDetached,
+              adoptsInstances: false,
+            });
+        return { cluster: describeCluster(state, cluster) };
       },
     ),
   ];
@@ -56,17 +62,20 @@ const tagsOf = (tags: readonly Tag[] = []) => new Map(tags.map(({ key = '', valu
 
 /** https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeleteCluster.html */
 function assertEmpty({ services, containerInstances, tasks }: Cluster) {
+  // ledger: delete-cluster-services
   if ([...services.values()].some(({ status }) => status === 'ACTIVE'))
     throw new AwsError(
       'ClusterContainsServicesException',
       'The Cluster cannot be deleted while Services are active.',
     );
+  // ledger: delete-cluster-hosts
   if ([...containerInstances.values()].some(({ status }) => status !== 'INACTIVE'))
     throw new AwsError(
       'ClusterContainsContainerInstancesException',
       'The Cluster cannot be deleted while Container Instances are active or draining.',
     );
-  if ([...tasks.values()].some(({ lastStatus }) => lastStatus !== 'STOPPED'))
+  // ledger: delete-cluster-tasks
+  if ([...tasks.values()].some((task) => !hasStopped(task)))
     throw new AwsError(
       'ClusterContainsTasksException',
       'The Cluster cannot be deleted while Tasks are active.',
@@ -75,6 +84,7 @@ function assertEmpty({ services, containerInstances, tasks }: Cluster) {
 
 function findProvider(state: State, name: string) {
   const found = state.capacityProviders.get(name);
+  // ledger: put-providers-unknown
   if (!found) throw invalidParameter(`The specified capacity provider was not found: ${name}.`);
   return found;
 }
@@ -85,6 +95,7 @@ function findProvider(state: State, name: string) {
  */
 function dissociate(state: State, cluster: Cluster, name: string) {
   const users = [...cluster.services.values()].filter(({ status }) => status === 'ACTIVE');
+  // ledger: put-providers-in-use
   if (users.some(({ capacityProvider }) => capacityProvider === name))
     throw new AwsError(
       'ResourceInUseException',

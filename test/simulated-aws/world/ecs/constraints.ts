@@ -25,6 +25,7 @@ function read(expression: string): Test {
   const next = (token = TOKEN): string => {
     token.lastIndex = at;
     const found = token.exec(expression);
+    // ledger: list-hosts-expression
     if (!found) throw invalidParameter(`Invalid expression: ${expression}`);
     at = token.lastIndex;
     return found[1] ?? '';
@@ -37,6 +38,7 @@ function read(expression: string): Test {
   };
   const takes = (...tokens: readonly string[]) => tokens.includes(peek()) && next() !== '';
   const expect = (token: string) => {
+    // ledger: list-hosts-expression
     if (!takes(token)) throw invalidParameter(`Invalid expression: ${expression}`);
   };
 
@@ -107,6 +109,7 @@ function read(expression: string): Test {
   };
 
   const test = either();
+  // ledger: list-hosts-expression
   if (peek() !== '') throw invalidParameter(`Invalid expression: ${expression}`);
   return test;
 }
@@ -129,6 +132,7 @@ function compares(value: string, operator: string, argument: string): boolean {
     case 'less_than_equal':
       return order <= 0;
     default:
+      // ledger: list-hosts-expression
       throw invalidParameter(`Invalid operator: ${operator}`);
   }
 }
@@ -152,6 +156,7 @@ function valuesOf(subject: string): (containerInstance: ContainerInstance) => re
     case 'task:group':
       return ({ tasks }) => [...tasks].map(({ group }) => group);
     default:
+      // ledger: list-hosts-expression
       throw invalidParameter(`Invalid subject: ${subject}`);
   }
 }

@@ -35,22 +35,28 @@ export function containerInstanceOperations(state: State): Operation[] {
       (input) => {
         const cluster = findCluster(state, input.cluster);
         const names = input.containerInstances ?? [];
+        // ledger: describe-hosts-none
         if (names.length === 0) throw invalidParameter('Instances cannot be empty.');
+        // ledger: describe-hosts-most
         assertAtMost(100, names, INVALID, 'Container instances');
         const { found, failures } = find(cluster, names);
-        return { containerInstances: found.map(describeContainerInstance), failures };
+        return { containerInstances: found.map((one) => describeContainerInstance(state, one)), failures };
       },
     ),
 
     on(UpdateContainerInstancesStateCommand, 'all', (input) => {
       const cluster = findCluster(state, input.cluster);
       const names = input.containerInstances ?? [];
+      // ledger: update-state-most
       assertAtMost(10, names, INVALID, 'Container instances');
       const { status } = input;
+      // ledger: update-state-values
       if (status !== 'ACTIVE' && status !== 'DRAINING')
         throw invalidParameter('Container instance status should be one of [ACTIVE, DRAINING]');
       const { found, failures } = find(cluster, names);
-      const unfit = found.find((one) => isBetween(one));
+      const isAgain = (one: ContainerInstance) => status === 'DRAINING' && one.status === 'DRAINING';
+      const unfit = found.find((one) => isBetween(one) || (isAgain(one) && !state.readings.drainsAgain));
+      // ledger: update-state-between
       if (unfit) throw invalidParameter(`Container instance ${unfit.arn} is ${unfit.status}.`);
       const live = found.filter((one) => one.status !== 'INACTIVE');
       for (const one of live) setStatus(state, one, status, 'call');
@@ -58,7 +64,7 @@ export function containerInstanceOperations(state: State): Operation[] {
         .filter((one) => one.status === 'INACTIVE')
         .map(({ arn }) => ({ arn, reason: 'INACTIVE' }));
       return {
-        containerInstances: live.map(describeContainerInstance),
+        containerInstances: live.map((one) => describeContainerInstance(state, one)),
         failures: [...failures, ...inactive],
       };
     }),
@@ -67,17 +73,21 @@ export function containerInstanceOperations(state: State): Operation[] {
       const cluster = findCluster(state, input.cluster);
       const name = input.containerInstance ?? '';
       const found = findByArn(cluster.containerInstances, name);
+      // ledger: deregister-unknown
       if (!found) throw invalidParameter('Container instance not found.');
+      // ledger: deregister-inactive
       if (found.status === 'INACTIVE')
         throw new AwsError('ClientException', `Container instance ${name} is inactive.`);
-      if (isBetween(found) && !state.deregisters.unready)
+      // ledger: deregister-between
+      if (isBetween(found) && !state.readings.deregistersUnready)
         throw invalidParameter(`Container instance ${name} is ${found.status}.`);
       const running = [...found.tasks].filter(
-        ({ desiredStatus }) => desiredStatus === 'RUNNING' || !state.deregisters.stopping,
+        ({ desiredStatus }) => desiredStatus === 'RUNNING' || !state.readings.deregistersStopping,
       );
+      // ledger: deregister-tasks
       if (running.length > 0 && !input.force) throw invalidParameter('Found running tasks on the instance.');
       deregister(state, found, 'call');
-      return { containerInstance: describeContainerInstance(found) };
+      return { containerInstance: describeContainerInstance(state, found) };
     }),
   ];
 }

@@ -1,6 +1,7 @@
 import {
   DescribeClustersCommand,
   DescribeServicesCommand,
+  ListClustersCommand,
   ListContainerInstancesCommand,
   ListServicesCommand,
 } from '@aws-sdk/client-ecs';
@@ -49,6 +50,7 @@ describe('a deleted cluster', () => {
     world.owner.deleteCluster('demo');
     const list = () => call(ListContainerInstancesCommand, { cluster: 'demo' });
     expect(list).toThrow(expect.objectContaining({ code: 'ClusterNotFoundException' }));
+    expect(call(ListClustersCommand, {}).clusterArns).toEqual([]);
     expect([task, report].map(({ lastStatus }) => lastStatus)).toEqual(['STOPPED', 'STOPPED']);
     expect([service.tasks.size, onFargate.tasks.size]).toEqual([0, 0]);
     expect([...cluster.containerInstances.values()].map(({ status }) => status)).toEqual(

@@ -304,7 +304,7 @@ describe('a deployment that shifts traffic', () => {
       deploymentStrategy: 'BLUE_GREEN',
       deploymentConfiguration: { bakeTimeInMinutes: 10 },
     });
-    world.state.rolloutStates = rolloutStates;
+    world.state.readings.rolloutStates = rolloutStates;
     world.owner.startDeployment('web');
     clock.advance(120);
     expect(describeService()?.deployments?.[0]?.rolloutState).toBe(told);

@@ -28,7 +28,11 @@ export function noteFailedTask(state: State, { service, deployment }: Task) {
   const { deploymentCircuitBreaker: breaker } = service.deploymentConfiguration;
   if (deployment !== service.deployment || !breaker?.enable) return;
   if (deployment.failedTasks < failureThreshold(service)) return;
-  fail(state, service, { by: 'circuit breaker', what: 'tasks failed to start', rollback: breaker.rollback });
+  failDeployment(state, service, {
+    by: 'circuit breaker',
+    what: 'tasks failed to start',
+    rollback: breaker.rollback,
+  });
 }
 
 /** A task that runs counts as healthy once it has run so long, where nothing checks its health. */
@@ -67,11 +71,18 @@ function noteAlarm(state: State, service: Service, name: string) {
   const { alarms } = deploymentConfiguration;
   if (deployment.rolloutState !== 'IN_PROGRESS' || !deployment.watchesAlarms) return;
   if (alarms?.alarmNames?.includes(name))
-    fail(state, service, { by: 'alarms', what: 'alarm detected', rollback: alarms.rollback });
+    failDeployment(state, service, { by: 'alarms', what: 'alarm detected', rollback: alarms.rollback });
 }
 
+const SAYS = {
+  'circuit breaker': 'ECS deployment circuit breaker',
+  alarms: 'ECS deployment alarms',
+  hook: 'ECS deployment lifecycle hook',
+  stage: 'ECS deployment lifecycle stage',
+} as const;
+
 interface Failure {
-  readonly by: 'circuit breaker' | 'alarms';
+  readonly by: 'circuit breaker' | 'alarms' | 'hook' | 'stage';
   readonly what: string;
   readonly rollback: boolean | undefined;
 }
@@ -80,9 +91,9 @@ interface Failure {
  * It starts no more tasks. If it is rolled back, the latest COMPLETED one is the service's again; if there is
  * none, it gets stuck.
  */
-function fail(state: State, service: Service, { by, what, rollback = false }: Failure) {
+export function failDeployment(state: State, service: Service, { by, what, rollback = false }: Failure) {
   const { deployment } = service;
-  const says = by === 'circuit breaker' ? 'ECS deployment circuit breaker' : 'ECS deployment alarms';
+  const says = SAYS[by];
   deployment.rolloutState = 'FAILED';
   deployment.rolloutStateReason = `${says}: ${what}.`;
   deployment.updatedAtMs = state.clock.now();
@@ -106,6 +117,8 @@ function rollBack(state: State, service: Service, to: Deployment, says: string) 
   to.rolloutStateReason = `${says}: rolling back to deploymentId ${to.id}.`;
   to.updatedAtMs = state.clock.now();
   to.failedTasks = 0;
+  to.trafficPercent = 100;
   service.deployment = to;
+  service.isBackingOff = false;
   recordServiceEvent(state, service, `rolling back to deployment ${to.id}.`);
 }

@@ -1,4 +1,12 @@
+import {
+  type DeploymentLifecycleHookStage,
+  type DeploymentLifecycleHookTimeoutConfiguration,
+  DescribeServiceDeploymentsCommand,
+  ListServiceDeploymentsCommand,
+} from '@aws-sdk/client-ecs';
 import { describe, expect, it } from 'vitest';
+import type { Readings } from '../readings.ts';
+import type { DeploymentSettings } from './model.ts';
 import { setUpService } from './set-up.ts';
 
 describe('a deployment', () => {
@@ -108,5 +116,150 @@ describe('a service', () => {
     expect(describeService()?.events?.[0]?.message).toContain('steady state');
     const idle = world.addService('demo', { name: 'idle', desiredCount: 0 });
     expect(idle.events[0]?.message).toBe('(service idle) has reached a steady state.');
+  });
+});
+
+const pauseAt = (
+  stage: DeploymentLifecycleHookStage,
+  timeoutConfiguration?: DeploymentLifecycleHookTimeoutConfiguration,
+): DeploymentSettings => ({
+  lifecycleHooks: [{ targetType: 'PAUSE', lifecycleStages: [stage], timeoutConfiguration }],
+});
+
+const HOURS = 3600;
+
+describe('a pause hook', () => {
+  const paused = (...[stage, timeout]: Parameters<typeof pauseAt>) => {
+    const set = setUpService({ isLoadBalanced: true });
+    set.world.owner.startDeployment('web', {
+      strategy: 'BLUE_GREEN',
+      configuration: pauseAt(stage, timeout),
+    });
+    set.clock.advance(300);
+    const revisions = () =>
+      (set.describeService()?.deployments ?? []).map(({ runningCount }) => runningCount);
+    const told = () => {
+      const { serviceDeployments } = set.call(ListServiceDeploymentsCommand, {
+        cluster: 'demo',
+        service: 'web',
+      });
+      const serviceDeploymentArns = [serviceDeployments?.[0]?.serviceDeploymentArn ?? ''];
+      return set.call(DescribeServiceDeploymentsCommand, { serviceDeploymentArns }).serviceDeployments?.[0];
+    };
+    return { ...set, revisions, told };
+  };
+
+  it('before the scale-up keeps new tasks from being started', () => {
+    const { revisions, told, clock, world } = paused('PRE_SCALE_UP');
+    expect(revisions()).toEqual([0, 3]);
+    expect(told()).toMatchObject({
+      status: 'IN_PROGRESS',
+      lifecycleStage: 'PRE_SCALE_UP',
+      lifecycleHookDetails: [
+        {
+          targetType: 'PAUSE',
+          status: 'AWAITING_ACTION',
+          expiresAt: new Date('2026-11-21T00:00:01Z'),
+          timeoutAction: 'ROLLBACK',
+        },
+      ],
+    });
+    world.owner.continueDeployment('web', 'CONTINUE');
+    clock.advance(300);
+    expect(revisions()).toEqual([3]);
+    expect(told()).toMatchObject({ status: 'SUCCESSFUL', lifecycleHookDetails: undefined });
+  });
+
+  it.each(['POST_SCALE_UP', 'POST_TEST_TRAFFIC_SHIFT', 'PRE_PRODUCTION_TRAFFIC_SHIFT'] as const)(
+    'at %s keeps both sets of tasks, for up to two weeks, and then goes on or back',
+    (stage) => {
+      const minutes = { timeoutInMinutes: 20_160 };
+      const { revisions, clock, service } = paused(stage, { ...minutes, action: 'CONTINUE' });
+      expect([revisions(), service.deployment.trafficPercent]).toEqual([[3, 3], 0]);
+      clock.advance(13 * 24 * HOURS);
+      expect([revisions(), service.deployment.trafficPercent]).toEqual([[3, 3], 0]);
+      clock.advance(24 * HOURS);
+      expect([revisions(), service.deployment.trafficPercent]).toEqual([[3], 100]);
+      const back = paused(stage, minutes);
+      back.clock.advance(15 * 24 * HOURS);
+      expect(back.service.deployment.number).toBe(1);
+      expect(back.revisions()).toEqual([3]);
+    },
+  );
+
+  it('after the shift keeps those that were before', () => {
+    const { revisions, clock, world, service } = paused('POST_PRODUCTION_TRAFFIC_SHIFT');
+    expect([revisions(), service.deployment.trafficPercent]).toEqual([[3, 3], 100]);
+    world.owner.continueDeployment('web', 'ROLLBACK');
+    clock.advance(120);
+    expect([revisions(), service.deployment.number]).toEqual([[3], 1]);
+  });
+
+  it('is none in a shift, nor for longer than two weeks', () => {
+    expect(() => paused('PRODUCTION_TRAFFIC_SHIFT')).toThrow('No pause');
+    expect(() => paused('POST_SCALE_UP', { timeoutInMinutes: 20_161 })).toThrow('1 to 20160');
+  });
+});
+
+it('a scale-up that takes 24 hours is rolled back', () => {
+  const { clock, world, service } = setUpService();
+  world.faults.crashTasksOn({ service: 'web', mode: 'exits' });
+  world.owner.startDeployment('web', { strategy: 'BLUE_GREEN', configuration: {} });
+  clock.advance(24 * HOURS - 60);
+  expect(service.deployment.number).toBe(2);
+  clock.advance(120);
+  expect(service.deployment.number).toBe(1);
+});
+
+describe('early success', () => {
+  const early = (sourceServiceRevisionCleanup: 'BLOCKING' | 'DEFERRED', healthyPercent = 50) => {
+    const set = setUpService({ minimumHealthyPercent: 50 });
+    const [first] = set.service.tasks;
+    if (!first) throw new Error('no task');
+    set.world.owner.protectTask(first.arn, 600);
+    const criteria = { enable: true, healthyPercent, sourceServiceRevisionCleanup };
+    set.world.owner.startDeployment('web', { configuration: { earlySuccessCriteria: criteria } });
+    return set;
+  };
+
+  it('DEFERRED completes a deployment while protected tasks of the last one run on', () => {
+    const { clock, describeService } = early('DEFERRED');
+    clock.advance(300);
+    expect(describeService()?.deployments).toMatchObject([
+      { status: 'PRIMARY', rolloutState: 'COMPLETED', runningCount: 3 },
+      { status: 'ACTIVE', runningCount: 1 },
+    ]);
+  });
+
+  it('BLOCKING waits for those to go', () => {
+    const { clock, describeService } = early('BLOCKING');
+    clock.advance(300);
+    const [primary] = describeService()?.deployments ?? [];
+    expect(primary?.rolloutState).toBe('IN_PROGRESS');
+    clock.advance(600 * 60);
+    expect(describeService()?.deployments).toMatchObject([{ rolloutState: 'COMPLETED' }]);
+  });
+});
+
+describe('a drain while a deployment keeps two sets of tasks', () => {
+  const drained = (readings: Partial<Readings>) => {
+    const set = setUpService({ isLoadBalanced: true });
+    Object.assign(set.world.state.readings, readings);
+    const configuration = pauseAt('POST_SCALE_UP');
+    set.world.owner.startDeployment('web', { strategy: 'BLUE_GREEN', configuration });
+    set.clock.advance(300);
+    set.drain(set.first);
+    set.clock.advance(300);
+    return (set.describeService()?.deployments ?? []).map(({ runningCount }) => runningCount);
+  };
+
+  it('loses tasks that get the traffic, or starts them again, by the reading', () => {
+    expect(drained({ drainedOfEarlier: 'lost' })).toEqual([3, 2]);
+    expect(drained({ drainedOfEarlier: 'replaced' })).toEqual([3, 3]);
+  });
+
+  it('with bounds for each set stops none that is not replaced', () => {
+    expect(drained({ drainedOfEarlier: 'lost', boundsOfRevisions: 'each' })).toEqual([3, 3]);
+    expect(drained({ drainedOfEarlier: 'replaced', boundsOfRevisions: 'each' })).toEqual([3, 3]);
   });
 });

@@ -1,6 +1,8 @@
 import type { DeploymentStrategy } from '@aws-sdk/client-ecs';
 import type { State } from '../state.ts';
+import { failDeployment } from './deployment-failures.ts';
 import type { Deployment, DeploymentSettings, Service, Task } from './model.ts';
+import { assertPausable } from './pauses.ts';
 import { beginServiceDeployment, endServiceDeployment } from './service-deployments.ts';
 import { noteSteadiness, recordServiceEvent } from './service-events.ts';
 import { touchService } from './touch.ts';
@@ -39,6 +41,7 @@ export function newDeployment(
     failedTasks: 0,
     trafficPercent: 100,
     stepsToGo: [],
+    passed: new Set(),
     rolloutState: 'IN_PROGRESS',
     rolloutStateReason: undefined,
   };
@@ -50,6 +53,9 @@ export function startDeployment(state: State, service: Service, options: Deploym
   const earlier = service.deployment;
   service.deploymentStrategy = strategy;
   if (configuration) service.deploymentConfiguration = configuration;
+  assertPausable(service.deploymentConfiguration.lifecycleHooks);
+  service.crashes = 0;
+  service.isBackingOff = false;
   const steps = trafficSteps(service);
   const number = ++service.revisions;
   const deployment: Deployment = { ...newDeployment(state, number, options), earlier, stepsToGo: steps };
@@ -59,6 +65,24 @@ export function startDeployment(state: State, service: Service, options: Deploym
   beginServiceDeployment(state, service);
   touchService(state, service);
   if (seconds > 0) state.clock.schedule(seconds, () => touchService(state, service));
+  if (steps.length > 0) limitStage(state, service, deployment);
+}
+
+const STAGE_SECONDS = 24 * 3600;
+
+/**
+ * "The system times out, fails the deployment, and then initiates a rollback after a stage reaches 24 hours".
+ * Here the scale-up alone may last so long, beside pauses, which have times of their own.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/blue-green-deployment-how-it-works.html
+ */
+function limitStage(state: State, service: Service, deployment: Deployment) {
+  state.clock.schedule(STAGE_SECONDS, () => {
+    const { pause, trafficPercent, passed } = deployment;
+    if (service.deployment !== deployment || deployment.rolloutState !== 'IN_PROGRESS') return;
+    if (pause !== undefined || passed.size > 0) return limitStage(state, service, deployment);
+    if (trafficPercent === 0)
+      failDeployment(state, service, { by: 'stage', what: 'SCALE_UP timed out', rollback: true });
+  });
 }
 
 /**
@@ -74,6 +98,7 @@ function watchesAlarms({ alarms: all }: State, { deploymentConfiguration: { alar
 /** Whether tasks of earlier deployments have to stay, though this one's are healthy. */
 export function keepsEarlierTasks(state: State, { deployment }: Service): boolean {
   if (deployment.rolloutState === 'FAILED' || deployment.keepsUpEarlier) return true;
+  if (deployment.pause !== undefined) return true;
   return deployment.trafficPercent < 100 || state.clock.now() < deployment.heldUntilMs;
 }
 
@@ -83,7 +108,7 @@ export function keepsEarlierTasks(state: State, { deployment }: Service): boolea
  */
 export function noteRollout(state: State, service: Service) {
   const { deployment } = service;
-  if (deployment.rolloutState === 'IN_PROGRESS' && isOver(state, service)) complete(state, service);
+  if (deployment.rolloutState === 'IN_PROGRESS' && isDone(state, service)) complete(state, service);
   noteSteadiness(state, service);
 }
 
@@ -120,8 +145,38 @@ function bakes(state: State, service: Service): boolean {
   return now < deployment.bakesUntilMs;
 }
 
-function isOver(state: State, service: Service): boolean {
+/** All of it runs, and nothing of the one before, unless its owner is content with less. */
+function isDone(state: State, service: Service): boolean {
   const { deployment, desiredCount, healthyCount, tasks } = service;
+  const areAllNew = [...tasks].every((task: Task) => task.deployment === deployment);
+  const early = earlyOf(service);
+  if (early) return isHealthyEnough(service, early) && (early.cleansLater || areAllNew);
   if (healthyCount < desiredCount || keepsEarlierTasks(state, service)) return false;
-  return [...tasks].every((task: Task) => task.deployment === deployment);
+  return areAllNew;
+}
+
+interface EarlySuccess {
+  readonly healthyPercent: number;
+  /** The tasks before it are cleaned up once it is COMPLETED, "for up to two weeks". */
+  readonly cleansLater: boolean;
+}
+
+/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/early-success-criteria.html */
+function earlyOf({ deploymentStrategy, deploymentConfiguration }: Service): EarlySuccess | undefined {
+  const {
+    enable,
+    healthyPercent = 100,
+    sourceServiceRevisionCleanup,
+  } = deploymentConfiguration.earlySuccessCriteria ?? {};
+  if (!enable || deploymentStrategy !== 'ROLLING') return undefined;
+  return { healthyPercent, cleansLater: sourceServiceRevisionCleanup === 'DEFERRED' };
+}
+
+/** "At least one task", and the percent of the desired count, rounded up. */
+function isHealthyEnough(
+  { deployment, desiredCount, tasks }: Service,
+  { healthyPercent }: EarlySuccess,
+): boolean {
+  const healthy = [...tasks].filter((task) => task.isHealthy && task.deployment === deployment);
+  return healthy.length >= Math.max(1, Math.ceil((desiredCount * healthyPercent) / 100));
 }

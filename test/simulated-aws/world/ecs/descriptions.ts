@@ -2,18 +2,27 @@ import type {
   Cluster as ClusterDescription,
   ClusterField,
   ContainerInstance as ContainerInstanceDescription,
+  HealthStatus,
+  NetworkBinding,
   Task as TaskDescription,
 } from '@aws-sdk/client-ecs';
 import { AGENT_VERSION } from '../ec2/public-parameters.ts';
-import type { Cluster, ContainerInstance, Task } from './model.ts';
-import { DEFAULT_DEFINITION } from './task-definitions.ts';
+import type { Readings } from '../readings.ts';
+import type { State } from '../state.ts';
+import { type Cluster, type ContainerInstance, isStarting, type Task } from './model.ts';
+import { definitionOf } from './room.ts';
+import { CONTAINER_PORT, hostPortOf } from './target-groups.ts';
 
 export const date = (epochMs: number | undefined) => (epochMs === undefined ? undefined : new Date(epochMs));
 
-export const isPending = (task: Task) => task.lastStatus === 'PENDING';
+/** AWS doesn't say whether tasks that are PROVISIONING or ACTIVATING count. */
+export const pendingBy =
+  ({ countsOfStarting }: Readings) =>
+  (task: Task) =>
+    countsOfStarting === 'pending' ? isStarting(task) : task.lastStatus === 'PENDING';
 
 /** Counts go by desired status: a task that is being stopped does not count as running. */
-export const isRunning = (task: Task) => task.desiredStatus === 'RUNNING' && !isPending(task);
+export const isRunning = (task: Task) => task.desiredStatus === 'RUNNING' && !isStarting(task);
 
 export function count(tasks: Iterable<Task>, test: (task: Task) => boolean): number {
   let number = 0;
@@ -21,7 +30,11 @@ export function count(tasks: Iterable<Task>, test: (task: Task) => boolean): num
   return number;
 }
 
-export function describeCluster(cluster: Cluster, include: readonly ClusterField[] = []): ClusterDescription {
+export function describeCluster(
+  { readings }: State,
+  cluster: Cluster,
+  include: readonly ClusterField[] = [],
+): ClusterDescription {
   const instances = [...cluster.containerInstances.values()];
   const services = [...cluster.services.values()];
   // Fargate tasks are on no container instance, standalone ones of no service.
@@ -33,7 +46,7 @@ export function describeCluster(cluster: Cluster, include: readonly ClusterField
     // The DRAINING ones included.
     registeredContainerInstancesCount: instances.filter((one) => one.status !== 'INACTIVE').length,
     runningTasksCount: count(tasks, isRunning),
-    pendingTasksCount: count(tasks, isPending),
+    pendingTasksCount: count(tasks, pendingBy(readings)),
     activeServicesCount: services.filter(({ status }) => status === 'ACTIVE').length,
     capacityProviders: [...cluster.capacityProviders],
     defaultCapacityProviderStrategy: [],
@@ -41,7 +54,10 @@ export function describeCluster(cluster: Cluster, include: readonly ClusterField
   };
 }
 
-export function describeContainerInstance(one: ContainerInstance): ContainerInstanceDescription {
+export function describeContainerInstance(
+  { readings }: State,
+  one: ContainerInstance,
+): ContainerInstanceDescription {
   const resource = (cpu: number, memory: number) => [
     { name: 'CPU', type: 'INTEGER', integerValue: cpu },
     { name: 'MEMORY', type: 'INTEGER', integerValue: memory },
@@ -57,7 +73,7 @@ export function describeContainerInstance(one: ContainerInstance): ContainerInst
     versionInfo: { agentVersion: AGENT_VERSION, dockerVersion: DOCKER_VERSION },
     version: one.version,
     runningTasksCount: count(one.tasks, isRunning),
-    pendingTasksCount: count(one.tasks, isPending),
+    pendingTasksCount: count(one.tasks, pendingBy(readings)),
     registeredAt: date(one.registeredAtMs),
     registeredResources: resource(one.cpu, one.memory),
     remainingResources: resource(one.cpu - one.reservedCpu, remainingMemory(one)),
@@ -67,10 +83,9 @@ export function describeContainerInstance(one: ContainerInstance): ContainerInst
 
 const DOCKER_VERSION = 'DockerVersion: 25.0.13';
 
-/** A standalone task has reserved what a service's has by default. */
 function remainingMemory({ memory, tasks }: ContainerInstance): number {
-  const reserved = [...tasks].map(({ service }) => (service?.definition ?? DEFAULT_DEFINITION).memory);
-  return reserved.reduce((left, each) => left - each, memory);
+  const reserved = [...tasks].filter(({ holdsRoom }) => holdsRoom);
+  return reserved.reduce((left, task) => left - definitionOf(task).memory, memory);
 }
 
 function gpuIds({ gpus, instance }: ContainerInstance): string[] {
@@ -79,6 +94,19 @@ function gpuIds({ gpus, instance }: ContainerInstance): string[] {
 
 /** The deployment of its service, if it has one. */
 export const startedByOf = ({ deployment }: Task) => deployment?.id;
+
+/** Only what a load balancer sends requests to binds a port. */
+function bindingsOf(task: Task): NetworkBinding[] {
+  if (isStarting(task) || !task.service?.isLoadBalanced) return [];
+  return [{ bindIP: '0.0.0.0', containerPort: CONTAINER_PORT, hostPort: hostPortOf(task), protocol: 'tcp' }];
+}
+
+/** https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_HealthCheck.html */
+function healthStatusOf({ service, failsChecks, isHealthy }: Task): HealthStatus {
+  if (!service?.definition.checksHealth) return 'UNKNOWN';
+  if (failsChecks) return 'UNHEALTHY';
+  return isHealthy ? 'HEALTHY' : 'UNKNOWN';
+}
 
 export function describeTask(task: Task): TaskDescription {
   const base = task.cluster.arn.replace(/:cluster\/.*/, ':task-definition/');
@@ -93,7 +121,8 @@ export function describeTask(task: Task): TaskDescription {
     startedBy: startedByOf(task),
     desiredStatus: task.desiredStatus,
     lastStatus: task.lastStatus,
-    healthStatus: 'UNKNOWN',
+    healthStatus: healthStatusOf(task),
+    containers: [{ name: 'main', lastStatus: task.lastStatus, networkBindings: bindingsOf(task) }],
     cpu: String(task.cpu),
     launchType,
     createdAt: date(task.createdAtMs),

@@ -187,6 +187,14 @@ describe('a container instance', () => {
     expect(second?.containerInstance?.status).toBe('INACTIVE');
   });
 
+  it('gets no task while its agent is away', () => {
+    const { clock, world, first } = setUp();
+    world.faults.dropAgent(first.instance.id);
+    world.addService('demo', { name: 'api', desiredCount: 3, isSteady: false });
+    clock.advance(60);
+    expect([...first.tasks].map(({ group }) => group)).toEqual(['service:web']);
+  });
+
   it('carries out a stop only when its agent is back', () => {
     const { clock, world, first, setStatus } = setUp({ minimumHealthyPercent: 50 });
     world.faults.dropAgent(first.instance.id);

@@ -106,4 +106,56 @@ describe('tasks that crash on an image', () => {
     clock.advance(600);
     expect(service.crashes).toBeLessThan(9);
   });
+
+  it('are throttled for up to 27 minutes, until there is a new deployment', () => {
+    const { clock, world, newer } = setUp();
+    world.faults.crashTasksOn({ imageId: newer.id, service: 'api', mode: 'fails-to-start' });
+    const service = world.addService('demo', { name: 'api', desiredCount: 4, isSteady: false });
+    clock.advance(4 * 3600);
+    expect(service.isBackingOff).toBe(true);
+    const before = service.crashes;
+    clock.advance(27 * 60 + 120);
+    expect(service.crashes).toBe(before + 1);
+    expect(service.events.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('is unable to consistently start tasks successfully'),
+    );
+    world.owner.startDeployment('api');
+    clock.advance(60);
+    expect(service.crashes).toBeLessThan(before);
+  });
+});
+
+describe('health checks that fail', () => {
+  const GRACE = { healthCheckGracePeriodSeconds: 600, definition: { checksHealth: true } } as const;
+
+  // https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_Service.html
+  it.each([
+    ['not-healthy', 'RUNNING'],
+    ['healthy', 'STOPPED'],
+  ] as const)('within a grace period stop no task, which is taken for %s', (inGracePeriod, earlier) => {
+    const { clock, world, drain, first, fourth, task, newer, describeTasks } = setUp(GRACE);
+    world.state.readings.inGracePeriod = inGracePeriod;
+    world.faults.crashTasksOn({ imageId: newer.id, mode: 'fails-health-checks' });
+    drain(first);
+    clock.advance(300);
+    expect(task.lastStatus).toBe(earlier);
+    const [one] = fourth.tasks;
+    expect(describeTasks([one?.arn ?? ''])).toMatchObject([
+      { lastStatus: 'RUNNING', healthStatus: 'UNHEALTHY' },
+    ]);
+    clock.advance(600);
+    expect(one?.lastStatus).toBe('STOPPED');
+  });
+
+  // https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_HealthCheck.html
+  it('are told by the health status of tasks whose containers have checks', () => {
+    const { world, service, describeTasks } = setUp(GRACE);
+    const health = () =>
+      describeTasks([...service.tasks].map(({ arn }) => arn)).map((each) => each.healthStatus);
+    expect(health()).toEqual(['HEALTHY', 'HEALTHY', 'HEALTHY']);
+    world.faults.failChecks('web', 1);
+    expect(health()).toEqual(['UNHEALTHY', 'HEALTHY', 'HEALTHY']);
+    const unchecked = setUp();
+    expect(unchecked.describeTasks([unchecked.task.arn])).toMatchObject([{ healthStatus: 'UNKNOWN' }]);
+  });
 });

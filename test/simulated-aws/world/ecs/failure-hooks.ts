@@ -1,4 +1,5 @@
 import type { State } from '../state.ts';
+import { failHealthChecks } from './failures.ts';
 import type { Task } from './model.ts';
 import type { TaskFailure } from './stops.ts';
 
@@ -38,6 +39,12 @@ export function taskFailureHooks(state: State) {
      */
     deleteTaskImage(service: string, cached = false) {
       failing.push({ service, mode: 'image-gone', cached });
+    },
+    /** Checks of so many running tasks of a service fail from now on; by default of all of them. */
+    failChecks(service: string, count = Number.POSITIVE_INFINITY) {
+      const all = [...state.clusters.values()].flatMap(({ services }) => services.get(service) ?? []);
+      for (const one of all)
+        for (const task of [...one.tasks].slice(0, count)) failHealthChecks(state, one, task);
     },
     /** Tasks that are placed from now on are well everywhere. */
     stopCrashing() {

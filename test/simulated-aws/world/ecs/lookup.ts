@@ -18,12 +18,14 @@ export function nameOf(nameOrArn: string): string {
 
 export function findCluster(state: State, nameOrArn: string | undefined): Cluster {
   const cluster = state.clusters.get(nameOf(nameOrArn ?? 'default'));
+  // ledger: list-hosts-cluster-unknown
   if (cluster?.status !== 'ACTIVE') throw new AwsError('ClusterNotFoundException', 'Cluster not found.');
   return cluster;
 }
 
 export function findService(cluster: Cluster, nameOrArn: string): Service {
   const service = cluster.services.get(nameOf(nameOrArn));
+  // ledger: list-tasks-service-unknown
   if (!service) throw new AwsError('ServiceNotFoundException', 'Service not found.');
   return service;
 }

@@ -10,12 +10,6 @@ export const MANAGED_DRAINING_HOOK = 'ecs-managed-draining-termination-hook';
 
 const HEARTBEAT_SECONDS = 3600;
 
-/**
- * Whether ECS lets go of an instance that it doesn't know (any more), or whose agent is gone. AWS's
- * documentation doesn't say; runbooks mention a stopped one that was held for 27 hours.
- */
-export type UnknownHosts = 'let-go' | 'held';
-
 /** ECS puts its hook on the group of a provider with managed draining. */
 export function hookGroup({ lifecycleHooks: hooks }: Group) {
   if (hooks.some(({ name }) => name === MANAGED_DRAINING_HOOK)) return;
@@ -53,7 +47,7 @@ function drainOrLetGo(state: State, member: Member) {
   const isKnown = host !== undefined && host.status !== 'INACTIVE';
   if (isKnown) setStatus(state, host, 'DRAINING', 'scheduler');
   const isLost = !isKnown || !host.agentConnected;
-  if (isLost && state.unknownHosts === 'held') return;
+  if (isLost && state.readings.unknownHosts === 'held') return;
   if (!isKnown || host.tasks.size === 0) completeAction(member, MANAGED_DRAINING_HOOK, 'CONTINUE');
 }
 

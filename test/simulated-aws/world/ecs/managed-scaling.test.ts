@@ -84,6 +84,21 @@ describe('managed scaling', () => {
     expect([group.members.size, hosts()]).toEqual([2, before]);
   });
 
+  it('is broken by a detached instance until that is deregistered, by one reading', () => {
+    const { clock, world, group, ids } = setUp({
+      provider: { managedTerminationProtection: 'ENABLED' },
+      group: { protectsNewInstances: true },
+    });
+    world.state.readings.detachedBlocksScaleIn = true;
+    const [first = ''] = ids().slice(-1);
+    world.owner.detachInstance(first, { decrements: true });
+    clock.advance(60 * MINUTE);
+    expect(group.desiredCapacity).toBe(7);
+    world.faults.killInstance(first);
+    clock.advance(60 * MINUTE);
+    expect(group.desiredCapacity).toBe(2);
+  });
+
   it.each([
     ['not', false, 1],
     ['', true, 3],

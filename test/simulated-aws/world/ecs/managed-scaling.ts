@@ -1,7 +1,7 @@
 import { groupWritten } from '../autoscaling/groups.ts';
 import type { Group, Member } from '../autoscaling/model.ts';
 import type { State } from '../state.ts';
-import { boundsOf } from './bounds.ts';
+import { roomOf } from './bounds.ts';
 import type { CapacityProvider, Cluster, ContainerInstance, Service } from './model.ts';
 
 /**
@@ -37,9 +37,9 @@ export function scaleByDemand(state: State, scaled: Scaled) {
   let lowMinutes = 0;
   const look = () => {
     if (state.groups.get(scaled.group.name) !== scaled.group || !isAssociated(scaled)) return;
-    const reservation = reservationOf(scaled);
+    const reservation = reservationOf(state, scaled);
     lowMinutes = reservation < target ? lowMinutes + 1 : 0;
-    const isAlarmed = lowMinutes >= LOW_MINUTES;
+    const isAlarmed = lowMinutes >= LOW_MINUTES && !isBroken(state, scaled);
     if (managedTerminationProtection === 'ENABLED') protect(scaled, isAlarmed);
     if (reservation > target) scaleOut(state, scaled, reservation / target);
     else if (isAlarmed) scaleIn(state, scaled, reservation / target);
@@ -51,27 +51,40 @@ export function scaleByDemand(state: State, scaled: Scaled) {
 const isAssociated = ({ provider, cluster }: Scaled) => provider.cluster === cluster;
 
 /** Instances needed as a percentage of those that run: more than 100 where tasks are PROVISIONING. */
-function reservationOf(scaled: Scaled): number {
+function reservationOf(state: State, scaled: Scaled): number {
   const running = countedBy(scaled);
-  const missing = missingFor(scaled);
+  const missing = missingFor(state, scaled);
   if (running.length === 0) return missing > 0 ? 200 : 100;
   const used = running.filter((one) => one !== undefined && runsTasks(one)).length;
   const needed = missing > 0 ? running.length + missing : used;
   return (100 * needed) / running.length;
 }
 
+/**
+ * "Don't perform any manual actions, like detaching the instance… Manual actions can break the scale-in
+ * operation of the capacity provider… you need to also deregister the detached instance":
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/managed-termination-protection.html
+ */
+function isBroken({ readings }: State, scaled: Scaled): boolean {
+  const { managedTerminationProtection: protection } = scaled.settings;
+  return readings.detachedBlocksScaleIn && protection === 'ENABLED' && detachedFrom(scaled).length > 0;
+}
+
 /** One that isn't registered yet runs no task, either. */
-function countedBy({ provider, cluster, group, countsDetached }: Scaled): (ContainerInstance | undefined)[] {
-  const members = [...group.members.values()].filter(isInService);
+function countedBy(scaled: Scaled): (ContainerInstance | undefined)[] {
+  const members = [...scaled.group.members.values()].filter(isInService);
   const inGroup = members.map(({ instance }) => instance.containerInstance);
-  if (!countsDetached) return inGroup;
-  const detached = [...cluster.containerInstances.values()].filter(
+  return scaled.countsDetached ? [...inGroup, ...detachedFrom(scaled)] : inGroup;
+}
+
+/** Those that are registered. */
+function detachedFrom({ provider, cluster, group }: Scaled): ContainerInstance[] {
+  return [...cluster.containerInstances.values()].filter(
     (one) =>
       one.capacityProviderName === provider.name &&
       one.status !== 'INACTIVE' &&
       !group.members.has(one.instance.id),
   );
-  return [...inGroup, ...detached];
 }
 
 const isInService = ({ lifecycleState }: Member) => lifecycleState === 'InService';
@@ -86,9 +99,9 @@ function runsTasks({ tasks }: ContainerInstance): boolean {
 /**
  * Instances for tasks of the provider's own strategy that found no place, those that are coming up set aside.
  */
-function missingFor({ provider: { name }, cluster, group }: Scaled): number {
+function missingFor(state: State, { provider: { name }, cluster, group }: Scaled): number {
   const own = [...cluster.services.values()].filter((service) => service.capacityProvider === name);
-  const lacking = own.reduce((sum, service) => sum + lackOf(service) * service.cpu, 0);
+  const lacking = own.reduce((sum, service) => sum + lackOf(state, service) * service.cpu, 0);
   const [one] = [...cluster.containerInstances.values()].filter((each) => each.capacityProviderName === name);
   const coming = [...group.members.values()].filter((member) => !takesTasks(member)).length;
   return Math.max(0, Math.ceil(lacking / (one?.cpu ?? lacking)) - coming);
@@ -96,11 +109,11 @@ function missingFor({ provider: { name }, cluster, group }: Scaled): number {
 
 const takesTasks = ({ instance }: Member) => instance.containerInstance?.status === 'ACTIVE';
 
-function lackOf(service: Service): number {
+function lackOf(state: State, service: Service): number {
   if (!service.isStarved) return 0;
   const wanted = [...service.tasks].filter(({ desiredStatus }) => desiredStatus === 'RUNNING');
   const staying = wanted.filter(({ containerInstance }) => containerInstance.status !== 'DRAINING');
-  const room = boundsOf(service).maximum - wanted.length;
+  const room = roomOf(state, service);
   return Math.max(0, Math.min(service.desiredCount - staying.length, room));
 }
 

@@ -2,6 +2,7 @@ import type {
   AutoScalingGroupProvider,
   AvailabilityZoneRebalancing,
   DeploymentConfiguration,
+  DeploymentLifecycleHookStage,
   DeploymentStrategy,
   ManagedInstancesProvider,
   PlacementStrategy,
@@ -61,7 +62,10 @@ export interface ContainerInstance {
   /** In MiB. */
   readonly memory: number;
   readonly gpus: number;
+  /** Of the tasks that hold room. */
   reservedCpu: number;
+  /** Tasks that its agent lets wait for room. */
+  readonly queue: { readonly task: Task; readonly step: () => void }[];
   /** Those that are not STOPPED. */
   readonly tasks: Set<Task>;
   /** Names of the services whose images have been pulled. */
@@ -101,8 +105,12 @@ export interface Service {
   readonly distinctInstance: boolean;
   /** A capacity provider of its strategy, in place of a launch type. */
   readonly capacityProvider: string | undefined;
+  /** Others of its strategy, of weight and base 0, which place nothing. */
+  readonly idleProviders: readonly string[];
   readonly definition: Definition;
   readonly isLoadBalanced: boolean;
+  /** For so long after a task has started, checks that fail have no consequence. */
+  readonly healthCheckGracePeriodSeconds: number;
   /** CPU units of one task. */
   readonly cpu: number;
   readonly createdAtMs: number;
@@ -170,8 +178,20 @@ export interface Deployment {
   /** Of what goes to the service; by a rolling update each task gets its share, which here counts as all. */
   trafficPercent: number;
   readonly stepsToGo: TrafficStep[];
+  /** The pause hook that holds it. */
+  pause?: Pause;
+  /** Stages whose pause hooks have let it go, for this step of the traffic. */
+  readonly passed: Set<DeploymentLifecycleHookStage>;
   rolloutState: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED';
   rolloutStateReason: string | undefined;
+}
+
+/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/pause-lifecycle-hooks.html */
+export interface Pause {
+  readonly hookId: string;
+  readonly stage: DeploymentLifecycleHookStage;
+  readonly expiresAtMs: number;
+  readonly timeoutAction: 'CONTINUE' | 'ROLLBACK';
 }
 
 /** So much of the traffic goes to the new tasks, and then both sets run on for a while. */
@@ -183,7 +203,13 @@ export interface TrafficStep {
 /** What its owner has set, beside percents and strategy. */
 export type DeploymentSettings = Pick<
   DeploymentConfiguration,
-  'alarms' | 'bakeTimeInMinutes' | 'canaryConfiguration' | 'deploymentCircuitBreaker' | 'linearConfiguration'
+  | 'alarms'
+  | 'bakeTimeInMinutes'
+  | 'canaryConfiguration'
+  | 'deploymentCircuitBreaker'
+  | 'earlySuccessCriteria'
+  | 'lifecycleHooks'
+  | 'linearConfiguration'
 >;
 
 /** The record of one deployment of a service. */
@@ -198,7 +224,27 @@ export interface ServiceDeployment {
   rollback: { readonly startedAtMs: number; readonly reason: string | undefined } | undefined;
 }
 
-export type TaskStatus = 'PENDING' | 'RUNNING' | 'DEACTIVATING' | 'STOPPING' | 'STOPPED';
+/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-lifecycle-explanation.html */
+export type TaskStatus =
+  | 'PROVISIONING'
+  | 'PENDING'
+  | 'ACTIVATING'
+  | 'RUNNING'
+  | 'DEACTIVATING'
+  | 'STOPPING'
+  | 'DEPROVISIONING'
+  | 'STOPPED'
+  | 'DELETED';
+
+/** It is on its way to RUNNING. */
+export function isStarting({ lastStatus }: Task): boolean {
+  return lastStatus === 'PROVISIONING' || lastStatus === 'PENDING' || lastStatus === 'ACTIVATING';
+}
+
+/** Nothing of it is left. */
+export function hasStopped({ lastStatus }: Task): boolean {
+  return lastStatus === 'STOPPED' || lastStatus === 'DELETED';
+}
 
 export interface Task {
   readonly arn: string;
@@ -222,13 +268,19 @@ export interface Task {
   stoppedReason: string | undefined;
   desiredStatus: 'RUNNING' | 'STOPPED';
   lastStatus: TaskStatus;
-  /** RUNNING, wanted, and, with a load balancer, healthy there. */
+  /** ECS places no other in its room. */
+  holdsRoom: boolean;
+  /** Its agent has set its room aside. */
+  isLetIn: boolean;
+  /** RUNNING, wanted, and healthy for the service scheduler. */
   isHealthy: boolean;
+  /** Its health checks have failed: those of its containers, and those of its load balancer. */
+  failsChecks: boolean;
   /** Its host is gone though ECS does not know it. */
   isLost: boolean;
   /** The test wants it to. */
   failure: TaskFailure | undefined;
-  /** Neither scale-in nor a deployment nor a drain stops it before. */
+  /** Neither scale-in nor a deployment stops it before. */
   protectedUntilMs: number | undefined;
 }
 

@@ -6,6 +6,7 @@ import { deregister } from './container-instances.ts';
 import { type DeploymentOptions, startDeployment } from './deployments.ts';
 import { findCluster, findServiceAnywhere, findTask } from './lookup.ts';
 import type { ContainerInstance } from './model.ts';
+import { continueDeployment } from './pauses.ts';
 import { protectTask, unprotectTask } from './protection.ts';
 import { deleteService } from './service-deletion.ts';
 import { changeZoneRebalancing } from './services.ts';
@@ -17,6 +18,10 @@ export function ecsOwnerHooks(state: State) {
     /** Every task of the service is replaced: by a second deployment, or by a second task set. */
     startDeployment(service: string, options?: DeploymentOptions) {
       startDeployment(state, findServiceAnywhere(state, service), options);
+    },
+    /** What a pause hook waits for. */
+    continueDeployment(service: string, action: 'CONTINUE' | 'ROLLBACK') {
+      continueDeployment(state, findServiceAnywhere(state, service), action);
     },
     setAvailabilityZoneRebalancing(service: string, to: AvailabilityZoneRebalancing) {
       changeZoneRebalancing(state, findServiceAnywhere(state, service), to);

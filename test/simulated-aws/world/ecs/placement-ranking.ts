@@ -62,5 +62,6 @@ function countBy(field: string, wanted: readonly Task[]): (one: ContainerInstanc
 function valueBy(field: string): (one: ContainerInstance) => string | undefined {
   if (field === 'instanceId' || field === 'host') return ({ arn }) => arn;
   if (field.startsWith('attribute:')) return ({ attributes }) => attributes.get(field.slice(10));
+  // ledger: create-service-spread-field
   throw invalidParameter(`Invalid field: ${field}`);
 }

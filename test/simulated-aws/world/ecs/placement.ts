@@ -2,6 +2,7 @@ import { selects } from './constraints.ts';
 import { fargateHost } from './hosts.ts';
 import type { Cluster, ContainerInstance, Service } from './model.ts';
 import { isLower, rankingFor } from './placement-ranking.ts';
+import { definitionOf } from './room.ts';
 
 /** Only an ACTIVE instance whose agent is connected takes tasks. */
 export function takesTasks(containerInstance: ContainerInstance): boolean {
@@ -30,17 +31,23 @@ function meetsConstraints(containerInstance: ContainerInstance, service: Service
   );
 }
 
-/** Beside what its tasks have reserved. A host's port, like a GPU, is one task's alone. */
+/**
+ * Beside what its tasks have reserved. A host's port, like a GPU, is one task's alone. With
+ * `distinctInstance` "Amazon ECS looks at the desired status of the tasks".
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-placement-constraints.html
+ */
 function hasRoomFor(containerInstance: ContainerInstance, service: Service): boolean {
   if (!hasRoom(containerInstance, service.cpu)) return false;
   const { hostPort } = service.definition;
   let { memory, gpus } = service.definition;
-  for (const { service: other } of containerInstance.tasks) {
-    if (other === undefined) continue;
-    if (service.distinctInstance && other === service) return false;
-    if (hostPort !== undefined && other.definition.hostPort === hostPort) return false;
-    memory += other.definition.memory;
-    gpus += other.definition.gpus;
+  for (const task of containerInstance.tasks) {
+    const { service: other, desiredStatus, holdsRoom } = task;
+    if (service.distinctInstance && other === service && desiredStatus === 'RUNNING') return false;
+    if (!holdsRoom) continue;
+    const taken = definitionOf(task);
+    if (hostPort !== undefined && taken.hostPort === hostPort) return false;
+    memory += taken.memory;
+    gpus += taken.gpus;
   }
   return memory <= containerInstance.memory && gpus <= containerInstance.gpus;
 }

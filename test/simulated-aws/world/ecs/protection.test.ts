@@ -26,6 +26,18 @@ describe('a protected task', () => {
     expect(task.lastStatus).toBe('STOPPED');
   });
 
+  it('by the other reading goes with a drain as any other', () => {
+    const { clock, world, drain, first, task, service } = setUpService({ minimumHealthyPercent: 50 });
+    world.state.readings.protectedOnDraining = 'stopped';
+    world.owner.protectTask(task.arn, 10);
+    world.owner.setDesiredCount('demo', 'web', 2);
+    clock.advance(60);
+    expect(task.lastStatus).toBe('RUNNING');
+    drain(first);
+    clock.advance(60);
+    expect([task.lastStatus, service.healthyCount]).toEqual(['STOPPED', 2]);
+  });
+
   it('survives scale-in and deployments', () => {
     const { clock, world, task, service } = setUpService();
     world.owner.protectTask(task.arn, 60);

@@ -1,15 +1,21 @@
 import type { ProtectedTask } from '@aws-sdk/client-ecs';
 import type { State } from '../state.ts';
+import { isOnDraining } from './bounds.ts';
 import type { Task } from './model.ts';
 import { touchService } from './touch.ts';
 
 /**
- * Whether the service scheduler has to leave the task alone. AWS names scale-in and deployments; whether a
- * drain also waits is not documented, so here it does, which is harder for whatever drains.
+ * Whether a scale-in or a deployment has to leave the task alone.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-scale-in-protection.html
  */
 export function isProtected({ clock }: State, { protectedUntilMs }: Task): boolean {
   return protectedUntilMs !== undefined && clock.now() < protectedUntilMs;
+}
+
+/** Whether its service has to leave it where it is. AWS doesn't say it of drains. */
+export function isSpared(state: State, task: Task): boolean {
+  const isAtRisk = isOnDraining(task) && state.readings.protectedOnDraining === 'stopped';
+  return isProtected(state, task) && !isAtRisk;
 }
 
 const MAX_MINUTES = 2880;

@@ -22,18 +22,20 @@ export function ecsReadOperations(state: State): Operation[] {
   return [
     on(DescribeClustersCommand, { clusters: 'all', include: ['TAGS'] }, (input) => {
       const names = input.clusters ?? ['default'];
+      // ledger: describe-clusters-most
       assertAtMost(100, names, INVALID, 'Clusters');
       const { found, failures } = foundOrMissing(
         names,
         (name) => state.clusters.get(nameOf(name)),
         arnOf('cluster'),
       );
-      return { clusters: found.map((one) => describeCluster(one, input.include)), failures };
+      return { clusters: found.map((one) => describeCluster(state, one, input.include)), failures };
     }),
 
     on(DescribeServicesCommand, { services: 'all', cluster: 'all', include: ['TAGS'] }, (input) => {
       const cluster = findCluster(state, input.cluster);
       const names = input.services ?? [];
+      // ledger: describe-services-most
       assertAtMost(10, names, INVALID, 'Services');
       const { found, failures } = foundOrMissing(
         names,

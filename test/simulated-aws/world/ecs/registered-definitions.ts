@@ -75,6 +75,7 @@ export function registeredDefinitions(state: State): Operation[] {
 
     on(DeleteTaskDefinitionsCommand, 'all', ({ taskDefinitions = [] }) => ({
       taskDefinitions: taskDefinitions.map((one) => {
+        // ledger: delete-definitions-active
         if (findDefinition(state, one).status === 'ACTIVE')
           throw invalidParameter('The specified task definition is still in ACTIVE status.');
         return setStatus(state, one, 'DELETE_IN_PROGRESS');
@@ -89,6 +90,7 @@ export function findDefinition({ taskDefinitions }: State, reference: string): R
   const active = [...taskDefinitions.values()].filter(({ status }) => status === 'ACTIVE');
   const latest = active.findLast(({ family }) => family === reference);
   const found = taskDefinitions.get(nameOf(reference)) ?? latest;
+  // ledger: create-service-definition-unknown
   if (!found) throw new AwsError('ClientException', 'Unable to describe task definition.');
   return found;
 }

@@ -1,15 +1,15 @@
 import type { State } from '../state.ts';
-import { boundsOf, isLeaving, isOnDraining, stayingOf, wantedOf } from './bounds.ts';
+import { boundsOf, isLeaving, isOnDraining, roomOf, stayingOf, wantedOf } from './bounds.ts';
 import { keepsEarlierTasks, noteRollout } from './deployments.ts';
-import type { Deployment, Service, Task } from './model.ts';
+import { type Deployment, isStarting, type Service, type Task } from './model.ts';
 import { choosePlace } from './placement.ts';
 import { isLower, rankingFor } from './placement-ranking.ts';
-import { isProtected } from './protection.ts';
+import { isProtected, isSpared } from './protection.ts';
 import { startReplicaTask } from './replica-starts.ts';
 import { recordNews, recordStarted, recordStopped } from './service-events.ts';
 import { scheduled } from './stops.ts';
 import { stopTask } from './tasks.ts';
-import { shiftTraffic } from './traffic-shift.ts';
+import { isHeldBack, shiftTraffic } from './traffic-shift.ts';
 import { continueZoneRebalance } from './zone-rebalancing.ts';
 
 /**
@@ -31,16 +31,19 @@ export function reconcileReplica(state: State, service: Service) {
 function stopPendingOnDraining(state: State, service: Service) {
   const pending = wantedOf(service).filter((task) => task.lastStatus === 'PENDING');
   for (const task of pending)
-    if (isOnDraining(task) && !isProtected(state, task)) stopTask(state, task, scheduled(service, 'drain'));
+    if (isOnDraining(task) && !isSpared(state, task)) stopTask(state, task, scheduled(service, 'drain'));
 }
 
 function stopLeaving(state: State, service: Service) {
   const { minimum } = boundsOf(service);
   const stopped: Task[] = [];
-  for (const task of wantedOf(service).filter(isLeaving)) {
-    const healthyAfter = service.healthyCount - (task.isHealthy ? 1 : 0);
-    if (task.isHealthy && healthyAfter < minimum) continue;
-    if (isProtected(state, task)) continue;
+  // Of those that are on their way to a draining instance AWS names the PENDING ones alone.
+  const leaving = wantedOf(service).filter(
+    (task) => isLeaving(task) && !(isStarting(task) && isOnDraining(task)),
+  );
+  for (const task of leaving) {
+    if (task.isHealthy && healthyBeside(state, service, task) - 1 < minimum) continue;
+    if (isSpared(state, task)) continue;
     if (!isOnDraining(task) && keepsEarlierTasks(state, service)) continue;
     stopTask(state, task, scheduled(service, isOnDraining(task) ? 'drain' : 'scheduler'));
     stopped.push(task);
@@ -75,16 +78,30 @@ function surplusTask(state: State, service: Service): Task | undefined {
   return others.reduce((best, task) => (best && goesBefore(task, best) ? task : best), first);
 }
 
+/** Of the tasks that may do its work meanwhile, the task itself included. */
+function healthyBeside(state: State, service: Service, task: Task): number {
+  if (state.readings.boundsOfRevisions === 'together' || !keepsEarlierTasks(state, service))
+    return service.healthyCount;
+  return wantedOf(service).filter((each) => each.isHealthy && each.deployment === task.deployment).length;
+}
+
 /** A deployment that has FAILED launches no task. */
 function startLacking(state: State, service: Service) {
   const { deployment } = service;
-  if (deployment.keepsUpEarlier && deployment.earlier) startFor(state, service, deployment.earlier);
-  if (!service.isBackingOff && deployment.rolloutState !== 'FAILED') startFor(state, service, deployment);
+  const keeps = deployment.keepsUpEarlier || replacesEarlier(state, service);
+  if (keeps && deployment.earlier) startFor(state, service, deployment.earlier);
+  if (service.isBackingOff || deployment.rolloutState === 'FAILED') return;
+  if (!isHeldBack(state, service)) startFor(state, service, deployment);
+}
+
+function replacesEarlier(state: State, service: Service): boolean {
+  return state.readings.drainedOfEarlier === 'replaced' && keepsEarlierTasks(state, service);
 }
 
 function startFor(state: State, service: Service, deployment: Deployment) {
   const staying = wantedOf(service).filter((task) => task.deployment === deployment && !isOnDraining(task));
-  const room = boundsOf(service).maximum - wantedOf(service).length;
+  const isBoundAlone = state.readings.boundsOfRevisions === 'each' && keepsEarlierTasks(state, service);
+  const room = roomOf(state, service, isBoundAlone ? deployment : undefined);
   const lack = Math.min(service.desiredCount - staying.length, room);
   const taken = new Set(staying.map((task) => task.slot));
   service.isStarved = false;

@@ -8,7 +8,7 @@ import { type Operation, on } from '../../account/operation.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { failureThreshold } from './deployment-failures.ts';
-import { count, date, isPending, isRunning } from './descriptions.ts';
+import { count, date, isRunning, pendingBy } from './descriptions.ts';
 import { findCluster, findService, foundOrMissing, PAGE_CODES } from './lookup.ts';
 import type { Deployment, Service, ServiceDeployment } from './model.ts';
 import { lifecycleStage } from './traffic-shift.ts';
@@ -50,6 +50,7 @@ export function serviceDeploymentOperations(state: State): Operation[] {
 
     on(DescribeServiceDeploymentsCommand, { serviceDeploymentArns: 'all' }, (input) => {
       const arns = input.serviceDeploymentArns ?? [];
+      // ledger: describe-deployments-most
       assertAtMost(MOST_DESCRIBED, arns, 'InvalidParameterException', 'Service deployments');
       const all = new Map(
         servicesOf(state).flatMap((service) =>
@@ -108,8 +109,17 @@ function describe(state: State, service: Service, one: ServiceDeployment): Servi
     status: one.status,
     statusReason: one.statusReason,
     lifecycleStage: isUnderWay ? lifecycleStage(state, service, target) : undefined,
-    targetServiceRevision: summary(service, target),
-    sourceServiceRevisions: target.earlier ? [summary(service, target.earlier)] : [],
+    lifecycleHookDetails: target.pause && [
+      {
+        hookId: target.pause.hookId,
+        targetType: 'PAUSE',
+        status: 'AWAITING_ACTION',
+        expiresAt: date(target.pause.expiresAtMs),
+        timeoutAction: target.pause.timeoutAction,
+      },
+    ],
+    targetServiceRevision: summary(state, service, target),
+    sourceServiceRevisions: target.earlier ? [summary(state, service, target.earlier)] : [],
     ...(rollback && {
       rollback: {
         reason: rollback.reason,
@@ -130,7 +140,7 @@ function describe(state: State, service: Service, one: ServiceDeployment): Servi
 }
 
 /** A step's traffic is the new tasks'; the old ones have the rest. */
-function summary(service: Service, one: Deployment): ServiceRevisionSummary {
+function summary(state: State, service: Service, one: Deployment): ServiceRevisionSummary {
   const own = [...service.tasks].filter(({ deployment }) => deployment === one);
   const { deployment: latest } = service;
   const share = latest.earlier === one ? 100 - latest.trafficPercent : one.trafficPercent;
@@ -138,7 +148,7 @@ function summary(service: Service, one: Deployment): ServiceRevisionSummary {
     arn: revisionArn(service, one),
     requestedTaskCount: service.desiredCount,
     runningTaskCount: count(own, isRunning),
-    pendingTaskCount: count(own, isPending),
+    pendingTaskCount: count(own, pendingBy(state.readings)),
     requestedProductionTrafficWeight: service.deploymentStrategy === 'ROLLING' ? undefined : share,
   };
 }

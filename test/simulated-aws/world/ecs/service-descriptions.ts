@@ -4,7 +4,7 @@ import type {
   TaskSet,
 } from '@aws-sdk/client-ecs';
 import type { State } from '../state.ts';
-import { count, date, isPending, isRunning } from './descriptions.ts';
+import { count, date, isRunning, pendingBy } from './descriptions.ts';
 import type { Deployment, Service, Task } from './model.ts';
 import { targetGroupArn } from './target-groups.ts';
 
@@ -18,10 +18,15 @@ export function describeService(state: State, service: Service): ServiceDescript
     status: service.status,
     desiredCount: service.desiredCount,
     runningCount: count(tasks, isRunning),
-    pendingCount: count(tasks, isPending),
+    pendingCount: count(tasks, pendingBy(state.readings)),
     ...(service.capacityProvider === undefined
       ? { launchType: service.launchType }
-      : { capacityProviderStrategy: [{ capacityProvider: service.capacityProvider, weight: 1, base: 0 }] }),
+      : {
+          capacityProviderStrategy: [
+            { capacityProvider: service.capacityProvider, weight: 1, base: 0 },
+            ...service.idleProviders.map((capacityProvider) => ({ capacityProvider, weight: 0, base: 0 })),
+          ],
+        }),
     placementConstraints: [
       ...service.expressions.map((expression) => ({ type: 'memberOf', expression })),
       ...(service.distinctInstance ? [{ type: 'distinctInstance' }] : []),
@@ -41,10 +46,11 @@ export function describeService(state: State, service: Service): ServiceDescript
     },
     deployments:
       controller === 'ECS' ? deployments.map((one) => describeDeployment(state, service, one)) : [],
-    taskSets: controller === 'ECS' ? [] : deployments.map((one) => describeTaskSet(service, one)),
+    taskSets: controller === 'ECS' ? [] : deployments.map((one) => describeTaskSet(state, service, one)),
     loadBalancers: service.isLoadBalanced
       ? [{ targetGroupArn: targetGroupArn(service), containerName: 'main', containerPort: 80 }]
       : [],
+    healthCheckGracePeriodSeconds: service.healthCheckGracePeriodSeconds,
     events: service.events.map(({ atMs, message }) => ({ createdAt: date(atMs), message })),
     createdAt: date(service.createdAtMs),
   } as ServiceDescription;
@@ -63,14 +69,14 @@ function earlierDeployments({ deployment, tasks }: Service): Set<Deployment> {
 function describeDeployment(state: State, service: Service, one: Deployment): DeploymentDescription {
   const own = tasksOf(service, one);
   const isPrimary = one === service.deployment;
-  const tellsRollout = state.rolloutStates === 'of-all' || service.deploymentStrategy === 'ROLLING';
+  const tellsRollout = state.readings.rolloutStates === 'of-all' || service.deploymentStrategy === 'ROLLING';
   return {
     id: one.id,
     status: isPrimary ? 'PRIMARY' : 'ACTIVE',
     taskDefinition: taskDefinitionArn(service, one.number),
     desiredCount: isPrimary ? service.desiredCount : 0,
     runningCount: count(own, isRunning),
-    pendingCount: count(own, isPending),
+    pendingCount: count(own, pendingBy(state.readings)),
     createdAt: date(one.createdAtMs),
     failedTasks: one.failedTasks,
     updatedAt: date(one.updatedAtMs),
@@ -81,12 +87,12 @@ function describeDeployment(state: State, service: Service, one: Deployment): De
   };
 }
 
-function describeTaskSet(service: Service, one: Deployment): TaskSet {
+function describeTaskSet(state: State, service: Service, one: Deployment): TaskSet {
   const own = tasksOf(service, one);
   const status = taskSetStatus(service, one);
   const computedDesiredCount = status === 'DRAINING' ? 0 : service.desiredCount;
   const runningCount = count(own, isRunning);
-  const pendingCount = count(own, isPending);
+  const pendingCount = count(own, pendingBy(state.readings));
   const isSteady = runningCount === computedDesiredCount && pendingCount === 0;
   return {
     id: one.id,

@@ -57,6 +57,15 @@ describe('CreateService', () => {
     expect(ask).toThrow(expect.objectContaining({ code: 'InvalidParameterException' }));
   });
 
+  it('places nothing by a capacity provider of weight and base 0', () => {
+    const { create } = setUp();
+    const strategy = (weight: number) => ({ capacityProvider: `of-${weight}`, weight, base: 0 });
+    const made = create({ capacityProviderStrategy: [strategy(0), strategy(1)] });
+    expect(made?.capacityProviderStrategy).toEqual([strategy(1), strategy(0)]);
+    const idle = () => setUp().create({ capacityProviderStrategy: [strategy(0)] });
+    expect(idle).toThrow('needs a weight greater than 0');
+  });
+
   it('accepts a deployment configuration', () => {
     const { create, deployments } = setUp();
     expect(create({ desiredCount: 1, deploymentConfiguration: BLUE_GREEN })).toMatchObject({

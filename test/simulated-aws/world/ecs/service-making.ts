@@ -36,7 +36,7 @@ const CREATION = {
   taskDefinition: 'all',
   desiredCount: 'all',
   launchType: ['EC2'],
-  capacityProviderStrategy: { capacityProvider: 'all', weight: [1], base: [0] },
+  capacityProviderStrategy: { capacityProvider: 'all', weight: [0, 1], base: [0] },
   placementStrategy: {
     type: ['spread', 'binpack'],
     field: ['instanceId', 'host', ZONE_ATTRIBUTE, 'cpu', 'CPU'],
@@ -59,7 +59,9 @@ export function serviceMaking(state: State): Operation[] {
   return [
     on(CreateServiceCommand, CREATION, (input) => {
       const cluster = findCluster(state, input.cluster);
-      if (cluster.services.get(input.serviceName ?? '')?.status === 'ACTIVE')
+      const earlier = cluster.services.get(input.serviceName ?? '');
+      // ledger: create-service-twice
+      if (earlier && earlier.status !== 'INACTIVE')
         throw invalidParameter('Creation of service was not idempotent.');
       const service = buildService(state, cluster.name, { ...settingsOf(state, input), isSteady: false });
       return { service: describeService(state, service) };
@@ -79,7 +81,9 @@ export function serviceMaking(state: State): Operation[] {
 
     on(DeleteServiceCommand, 'all', (input) => {
       const service = findService(findCluster(state, input.cluster), input.service ?? '');
+      // ledger: delete-service-inactive
       if (service.status === 'INACTIVE') throw notActive();
+      // ledger: delete-service-scaled
       if (service.desiredCount > 0 && !input.force)
         throw invalidParameter('The service cannot be stopped while it is scaled above 0.');
       deleteService(state, service, 'call');
@@ -93,7 +97,7 @@ function settingsOf(state: State, input: CreateServiceRequest): ServiceOptions {
   const definition = findDefinition(state, input.taskDefinition ?? '');
   if (definition.family !== name) throw unsimulated('a task definition of another name than the service');
   assertPlaceable(placementStrategy);
-  const settings = { name, desiredCount, placementStrategy, capacityProvider: providerOf(input) };
+  const settings = { name, desiredCount, placementStrategy, ...providersOf(input) };
   const { availabilityZoneRebalancing } = input;
   return {
     ...settings,
@@ -110,13 +114,19 @@ function deploymentOf({ deploymentConfiguration = {} }: CreateServiceRequest) {
 }
 
 function assertActive({ status }: Service) {
+  // ledger: update-service-inactive
   if (status !== 'ACTIVE') throw notActive();
 }
 
-function providerOf({ capacityProviderStrategy: strategy = [] }: CreateServiceRequest): string | undefined {
-  const [first, ...others] = strategy;
-  if (others.length > 0) throw unsimulated('a strategy of several capacity providers');
-  return first?.capacityProvider;
+/** "If you specify multiple capacity providers in a strategy that all have a weight of `0`", it fails. */
+function providersOf({ capacityProviderStrategy: strategy = [] }: CreateServiceRequest) {
+  const [first, ...others] = strategy.filter(({ weight = 0 }) => weight > 0);
+  if (others.length > 0) throw unsimulated('a strategy of several capacity providers in use');
+  // ledger: create-service-weights
+  if (strategy.length > 0 && first === undefined)
+    throw invalidParameter('The capacity provider strategy needs a weight greater than 0.');
+  const idleProviders = strategy.flatMap((each) => (each === first ? [] : (each.capacityProvider ?? [])));
+  return { capacityProvider: first?.capacityProvider, idleProviders };
 }
 
 const unsimulated = (what: string) =>

@@ -19,7 +19,9 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
       | 'expressions'
       | 'distinctInstance'
       | 'capacityProvider'
+      | 'idleProviders'
       | 'isLoadBalanced'
+      | 'healthCheckGracePeriodSeconds'
       | 'cpu'
       | 'minimumHealthyPercent'
       | 'maximumPercent'
@@ -44,7 +46,9 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     expressions: [],
     distinctInstance: false,
     capacityProvider: undefined,
+    idleProviders: [],
     isLoadBalanced: false,
+    healthCheckGracePeriodSeconds: 0,
     cpu: 128,
     minimumHealthyPercent: isDaemon ? 0 : 100,
     maximumPercent: isDaemon ? 100 : 200,
@@ -86,6 +90,7 @@ function defaultZoneRebalancing(service: Service): AvailabilityZoneRebalancing {
 }
 
 function setZoneRebalancing(service: Service, to: AvailabilityZoneRebalancing) {
+  // ledger: create-service-zones
   if (to === 'ENABLED' && !isRebalanceable(service))
     throw invalidParameter(`${service.name} can't be rebalanced across zones`);
   service.availabilityZoneRebalancing = to;

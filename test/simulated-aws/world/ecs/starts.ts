@@ -3,19 +3,33 @@ import { whenConnected } from './agents.ts';
 import { exitLater, failHealthChecksLater, failToStart } from './failures.ts';
 import { passHealthCheck } from './health.ts';
 import type { Service, Task } from './model.ts';
+import { whenLetIn } from './room.ts';
 import { isStartFailure } from './stops.ts';
 import { touchService } from './touch.ts';
 
-/** Pulls the image, where it isn't yet, and starts the task. */
+/** Pulls the image, where it isn't yet, and starts the task, once its host has room. */
 export function startTaskLater(state: State, task: Task) {
-  const { containerInstance, family, failure } = task;
-  const whenPending = (step: () => void) =>
-    whenConnected(containerInstance, () => {
-      if (task.lastStatus === 'PENDING') step();
+  if (task.lastStatus === 'PENDING') return whenLetIn(task, () => startLetIn(state, task, 'PENDING'));
+  state.after('interfaceSeconds', () => {
+    if (task.lastStatus !== 'PROVISIONING') return;
+    task.lastStatus = 'PENDING';
+    if (task.service) touchService(state, task.service);
+    whenLetIn(task, () => {
+      task.lastStatus = 'ACTIVATING';
+      startLetIn(state, task, 'ACTIVATING');
     });
-  const start = () => state.after('taskStartSeconds', () => whenPending(() => startTask(state, task)));
+  });
+}
+
+function startLetIn(state: State, task: Task, status: 'PENDING' | 'ACTIVATING') {
+  const { containerInstance, family, failure } = task;
+  const whenThere = (step: () => void) =>
+    whenConnected(containerInstance, () => {
+      if (task.lastStatus === status) step();
+    });
+  const start = () => state.after('taskStartSeconds', () => whenThere(() => startTask(state, task)));
   if (isStartFailure(failure))
-    return state.after('imagePullSeconds', () => whenPending(() => failToStart(state, task, failure)));
+    return state.after('imagePullSeconds', () => whenThere(() => failToStart(state, task, failure)));
   if (containerInstance.pulled.has(family)) return start();
   state.after('imagePullSeconds', () => {
     containerInstance.pulled.add(family);
@@ -42,5 +56,6 @@ function followHealth(state: State, task: Task, service: Service) {
 
 export function markRunning(state: State, task: Task) {
   task.lastStatus = 'RUNNING';
+  task.isLetIn = true;
   task.startedAtMs = state.clock.now();
 }

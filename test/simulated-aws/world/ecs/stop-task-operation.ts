@@ -12,6 +12,7 @@ export function stopTaskOperation(state: State): Operation {
   return on(StopTaskCommand, 'all', (input) => {
     const cluster = findCluster(state, input.cluster);
     const task = findByArn(cluster.tasks, input.task ?? '');
+    // ledger: stop-task-unknown
     if (!task) throw invalidParameter('The referenced task was not found.');
     stopTask(state, task, byUser(input.reason ?? 'Task stopped by user', 'stop-task'));
     if (task.service) touchService(state, task.service);

@@ -3,7 +3,7 @@ import type { TargetGroupView, TargetView } from '../elastic-load-balancing/targ
 import type { State } from '../state.ts';
 import type { Cluster, Service, Task } from './model.ts';
 
-const CONTAINER_PORT = 80;
+export const CONTAINER_PORT = 80;
 const MAX_NAME_LENGTH = 32;
 
 /** https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_PortMapping.html */
@@ -37,20 +37,25 @@ function targetGroupOf(service: Service): TargetGroupView {
   };
 }
 
+/** The port of its host under which it is known; one of its own where its definition names none. */
+export function hostPortOf({ arn, service }: Task): number {
+  const number = Number.parseInt(arn.slice(-6), 16);
+  return service?.definition.hostPort ?? EPHEMERAL_PORTS.from + (number % EPHEMERAL_PORTS.count);
+}
+
 /** A task is registered once it runs, and drains while it is DEACTIVATING. */
-function targetOf({ definition, launchType }: Service, task: Task): TargetView | undefined {
+function targetOf({ launchType }: Service, task: Task): TargetView | undefined {
   const state = targetState(task);
   const number = Number.parseInt(task.arn.slice(-6), 16);
-  const dynamicPort = EPHEMERAL_PORTS.from + (number % EPHEMERAL_PORTS.count);
   if (!state) return undefined;
   if (launchType === 'FARGATE')
     return { id: `10.1.${(number >> 8) % 256}.${number % 256}`, port: CONTAINER_PORT, state };
-  return { id: task.containerInstance.instance.id, port: definition.hostPort ?? dynamicPort, state };
+  return { id: task.containerInstance.instance.id, port: hostPortOf(task), state };
 }
 
-function targetState({ lastStatus, isHealthy, isLost }: Task): TargetView['state'] | undefined {
+function targetState({ lastStatus, isHealthy, isLost, failsChecks }: Task): TargetView['state'] | undefined {
   if (lastStatus === 'DEACTIVATING') return 'draining';
   if (lastStatus !== 'RUNNING') return undefined;
-  if (isLost) return 'unhealthy';
+  if (isLost || failsChecks) return 'unhealthy';
   return isHealthy ? 'healthy' : 'initial';
 }

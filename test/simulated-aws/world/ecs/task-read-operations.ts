@@ -36,6 +36,7 @@ export function taskReadOperations(state: State): Operation[] {
     on(DescribeTasksCommand, { tasks: 'all', cluster: 'all', include: ['TAGS'] }, (input) => {
       const cluster = findCluster(state, input.cluster);
       const names = input.tasks ?? [];
+      // ledger: describe-tasks-most
       assertAtMost(100, names, INVALID, 'Tasks');
       const { found, failures } = find(cluster, names);
       return { tasks: found.map(describeTask), failures };
@@ -44,7 +45,9 @@ export function taskReadOperations(state: State): Operation[] {
     on(GetTaskProtectionCommand, 'all', (input) => {
       const cluster = findCluster(state, input.cluster);
       const names = input.tasks ?? [];
+      // ledger: get-protection-none
       if (names.length === 0) throw invalidParameter('Tasks cannot be empty.');
+      // ledger: get-protection-most
       assertAtMost(100, names, INVALID, 'Tasks');
       const { found, failures } = find(cluster, names);
       return {
@@ -81,7 +84,7 @@ function listTasks(state: State): Operation {
       const cluster = findCluster(state, input.cluster);
       const { desiredStatus = 'RUNNING', family, launchType, startedBy } = input;
       assertAlone(input);
-      const tasks = tasksOf(cluster, input).filter(
+      const tasks = tasksOf(state, cluster, input).filter(
         (task) =>
           task.desiredStatus === desiredStatus &&
           (family ?? task.family) === task.family &&
@@ -99,19 +102,24 @@ function listTasks(state: State): Operation {
 
 /** "When you specify startedBy as the filter, it must be the only filter that you use." */
 function assertAlone({ startedBy, containerInstance, family, serviceName }: ListTasksRequest) {
+  // ledger: list-tasks-started-by-alone
   if (startedBy !== undefined && (containerInstance ?? family ?? serviceName) !== undefined)
     throw invalidParameter('startedBy cannot be combined with other filters.');
 }
 
 /** The few that are alive are held by whose they are; only for STOPPED ones all are gone through. */
 function tasksOf(
+  { readings }: State,
   cluster: Cluster,
   { containerInstance: instanceName, serviceName, desiredStatus }: ListTasksRequest,
 ): Task[] {
   const service = serviceName === undefined ? undefined : findService(cluster, serviceName);
   const instance =
     instanceName === undefined ? undefined : findByArn(cluster.containerInstances, instanceName);
-  if (instanceName !== undefined && !instance) throw invalidParameter('Container instance not found.');
+  const isGone = instance?.status === 'INACTIVE' && readings.tasksOfDeregistered === 'refused';
+  // ledger: list-tasks-instance-none
+  if (instanceName !== undefined && (!instance || isGone))
+    throw invalidParameter('Container instance not found.');
   const alive = desiredStatus === 'STOPPED' ? undefined : (instance?.tasks ?? service?.tasks);
   const found: Task[] = [];
   for (const task of alive ?? cluster.tasks.values())

@@ -1,14 +1,23 @@
 import type { State } from '../state.ts';
 import { whenConnected } from './agents.ts';
 import { setHealth } from './health.ts';
-import { type Cluster, type ContainerInstance, isReplicaTask, type Task } from './model.ts';
+import {
+  type Cluster,
+  type ContainerInstance,
+  hasStopped,
+  isReplicaTask,
+  isStarting,
+  type Service,
+  type Task,
+} from './model.ts';
+import { letIn } from './room.ts';
 import type { Stop } from './stops.ts';
 import { touchDaemons, touchService, touchStarved } from './touch.ts';
 
 type Placement = Pick<Task, 'containerInstance' | 'service' | 'group' | 'family' | 'cpu' | 'slot'> &
   Partial<Pick<Task, 'deployment'>>;
 
-/** Puts a task onto a container instance. It is PENDING until it is started. */
+/** Puts a task onto a container instance, where it is started later. */
 export function placeTask(state: State, placement: Placement): Task {
   const { containerInstance, service } = placement;
   const deployment = placement.deployment ?? service?.deployment;
@@ -26,8 +35,11 @@ export function placeTask(state: State, placement: Placement): Task {
     stopCode: undefined,
     stoppedReason: undefined,
     desiredStatus: 'RUNNING',
-    lastStatus: 'PENDING',
+    lastStatus: hasInterface(placement.service) ? 'PROVISIONING' : 'PENDING',
+    holdsRoom: true,
+    isLetIn: false,
     isHealthy: false,
+    failsChecks: false,
     isLost: false,
     failure: deployment?.fails ? 'exits' : undefined,
     protectedUntilMs: undefined,
@@ -45,13 +57,13 @@ export function placeTask(state: State, placement: Placement): Task {
  */
 export function stopTask(state: State, task: Task, stop: Stop) {
   if (task.desiredStatus === 'STOPPED') return;
-  if (task.lastStatus === 'PENDING') return endTask(state, task, stop);
+  if (isStarting(task)) return endTask(state, task, stop);
   noteStopping(state, task, stop);
   const stopContainers = () => {
-    if (task.lastStatus === 'STOPPED') return;
+    if (hasStopped(task)) return;
     task.lastStatus = 'STOPPING';
     state.after('taskStopSeconds', () =>
-      whenConnected(task.containerInstance, () => endTask(state, task, stop)),
+      whenConnected(task.containerInstance, () => removeInterface(state, task, stop)),
     );
   };
   if (!task.service?.isLoadBalanced) return stopContainers();
@@ -59,19 +71,38 @@ export function stopTask(state: State, task: Task, stop: Stop) {
   state.after('deregistrationSeconds', stopContainers);
 }
 
+/** Its containers have stopped by then, so that others may take their room. */
+function removeInterface(state: State, task: Task, stop: Stop) {
+  if (hasStopped(task) || !hasInterface(task.service)) return endTask(state, task, stop);
+  task.lastStatus = 'DEPROVISIONING';
+  task.isLetIn = false;
+  letIn(task.containerInstance);
+  state.after('interfaceSeconds', () => endTask(state, task, stop));
+}
+
+/** A Fargate task's is shown as well, but no host's. */
+function hasInterface(service: Service | undefined): boolean {
+  return service?.definition.networkMode === 'awsvpc';
+}
+
 /** The end of a task, asked for or not. */
 export function endTask(state: State, task: Task, stop: Stop) {
-  if (task.lastStatus === 'STOPPED') return;
+  if (hasStopped(task)) return;
   const { cluster, containerInstance, service } = task;
   if (task.desiredStatus === 'RUNNING') noteStopping(state, task, stop);
   task.lastStatus = 'STOPPED';
   task.stoppedAtMs = state.clock.now();
   containerInstance.tasks.delete(task);
-  containerInstance.reservedCpu -= task.cpu;
+  giveUpRoom(task);
   service?.tasks.delete(task);
   state.emit({ kind: 'task-stopped', task });
   if (service) touchService(state, service);
   freeRoom(state, cluster, containerInstance, task);
+  letIn(containerInstance);
+  if (hasInterface(service))
+    state.after('deletedSeconds', () => {
+      task.lastStatus = 'DELETED';
+    });
   state.after('goneButVisibleSeconds', () => {
     cluster.tasks.delete(task.arn);
   });
@@ -85,6 +116,15 @@ function noteStopping(state: State, task: Task, { code, reason, cause }: Stop) {
   task.stoppingAtMs = state.clock.now();
   setHealth(state, task, false, cause);
   state.emit({ kind: 'task-stopping', task, cause });
+  if (state.readings.roomOfStopping === 'free') {
+    giveUpRoom(task);
+    touchStarved(state, task.cluster);
+  }
+}
+
+function giveUpRoom(task: Task) {
+  if (task.holdsRoom) task.containerInstance.reservedCpu -= task.cpu;
+  task.holdsRoom = false;
 }
 
 function freeRoom(state: State, cluster: Cluster, containerInstance: ContainerInstance, task: Task) {

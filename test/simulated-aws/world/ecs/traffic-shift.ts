@@ -1,6 +1,7 @@
 import type { ServiceDeploymentLifecycleStage } from '@aws-sdk/client-ecs';
 import type { State } from '../state.ts';
 import type { Deployment, Service, TrafficStep } from './model.ts';
+import { pausesAt } from './pauses.ts';
 import { touchService } from './touch.ts';
 
 /** In percent of the traffic, and minutes, where the service says nothing. */
@@ -56,12 +57,29 @@ export function shiftTraffic(state: State, service: Service) {
   const now = state.clock.now();
   if (deployment.rolloutState !== 'IN_PROGRESS' || now < deployment.heldUntilMs) return;
   if (deployment.trafficPercent === 0 && servingOf(service) < desiredCount) return;
+  const before = deployment.trafficPercent === 0 ? BEFORE_FIRST_STEP : BEFORE_STEP;
+  if (deployment.stepsToGo.length > 0 && pausesAt(state, service, before)) return;
   const step = deployment.stepsToGo.shift();
   if (step === undefined) return;
+  // The next step is paused at anew.
+  deployment.passed.delete('PRE_PRODUCTION_TRAFFIC_SHIFT');
   deployment.trafficPercent = step.percent;
   deployment.updatedAtMs = now;
   deployment.heldUntilMs = now + step.bakeMinutes * 60_000;
   state.clock.schedule(step.bakeMinutes * 60, () => touchService(state, service));
+  // A bake that follows goes on meanwhile here.
+  if (step.percent === 100) pausesAt(state, service, ['POST_PRODUCTION_TRAFFIC_SHIFT']);
+}
+
+const BEFORE_STEP = ['PRE_PRODUCTION_TRAFFIC_SHIFT'] as const;
+const BEFORE_FIRST_STEP = ['POST_SCALE_UP', 'POST_TEST_TRAFFIC_SHIFT', ...BEFORE_STEP] as const;
+
+/** Whether none of the new tasks is started yet, as a hook holds them back. */
+export function isHeldBack(state: State, service: Service): boolean {
+  const { deployment, deploymentStrategy } = service;
+  if (deploymentStrategy === 'ROLLING' || deployment.rolloutState !== 'IN_PROGRESS') return false;
+  if (deployment.pause !== undefined) return deployment.pause.stage === 'PRE_SCALE_UP';
+  return deployment.trafficPercent === 0 && pausesAt(state, service, ['PRE_SCALE_UP']);
 }
 
 function servingOf({ deployment, tasks }: Service): number {
@@ -72,9 +90,10 @@ function servingOf({ deployment, tasks }: Service): number {
 export function lifecycleStage(
   { clock }: State,
   service: Service,
-  { trafficPercent, heldUntilMs, rolloutState }: Deployment,
+  { trafficPercent, heldUntilMs, rolloutState, pause }: Deployment,
 ): ServiceDeploymentLifecycleStage | undefined {
   if (service.deploymentStrategy === 'ROLLING' || rolloutState !== 'IN_PROGRESS') return undefined;
+  if (pause) return pause.stage as ServiceDeploymentLifecycleStage;
   if (trafficPercent === 0) return 'SCALE_UP';
   if (trafficPercent < 100) return 'PRODUCTION_TRAFFIC_SHIFT';
   return clock.now() < heldUntilMs ? 'BAKE_TIME' : 'CLEAN_UP';

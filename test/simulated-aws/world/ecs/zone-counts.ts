@@ -34,11 +34,11 @@ function wantedOf({ tasks }: Service): Task[] {
  * AWS says "configured Availability Zones": those with a host for the service, or those with any instance of
  * the cluster.
  */
-function zonesOf({ zoneBalancing }: State, service: Service): string[] {
+function zonesOf({ readings }: State, service: Service): string[] {
   const registered = [...service.cluster.containerInstances.values()].filter(
     ({ launchType, status }) => launchType === service.launchType && status !== 'INACTIVE',
   );
   const counted =
-    zoneBalancing.zones === 'of-hosts' ? registered.filter((one) => isHostOf(one, service)) : registered;
+    readings.zonesBalanced === 'of-hosts' ? registered.filter((one) => isHostOf(one, service)) : registered;
   return [...new Set(counted.map(zoneOf))].sort();
 }

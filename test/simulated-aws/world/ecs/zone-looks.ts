@@ -1,6 +1,6 @@
 import type { WorldEvent } from '../events.ts';
 import type { State } from '../state.ts';
-import { boundsOf, isLeaving, stayingOf } from './bounds.ts';
+import { isLeaving, roomOf, stayingOf } from './bounds.ts';
 import type { Cluster, Service, Task } from './model.ts';
 import { choosePlace, zoneOf } from './placement.ts';
 import { isLower, rankingFor } from './placement-ranking.ts';
@@ -58,7 +58,7 @@ function lookAtZones(state: State, service: Service) {
 /** As many as balance the zones, within the maximum, each with the task that stops for it. */
 function startExtras(state: State, service: Service, counts: Map<string, number>): Map<Task, Task> {
   const extras = new Map<Task, Task>();
-  const room = boundsOf(service).maximum - stayingOf(service).length;
+  const room = roomOf(state, service);
   while (extras.size < room && !isBalanced(counts)) {
     const [richest, poorest] = extremes(counts);
     const surplus = taskToStop(state, service, richest, new Set(extras.values()));

@@ -2,8 +2,8 @@ import { DescribeServicesCommand, DescribeTasksCommand, ListTasksCommand } from 
 import { describe, expect, it } from 'vitest';
 import { virtualClock } from '../../clock/clock.ts';
 import { directCalls } from '../direct-calls.ts';
+import type { Readings } from '../readings.ts';
 import type { ServiceOptions } from '../service-builder.ts';
-import type { ZoneBalancing } from '../state.ts';
 import { createWorld } from '../world.ts';
 import type { Task } from './model.ts';
 
@@ -13,10 +13,10 @@ const SPREAD = { type: 'spread', field: 'attribute:ecs.availability-zone' } as c
  * Instances in zones a and b; the service `web` is made while all but those of a drain, so that its tasks are
  * there.
  */
-function setUp(options: Partial<ServiceOptions> = {}, balancing: Partial<ZoneBalancing> = {}) {
+function setUp(options: Partial<ServiceOptions> = {}, readings: Partial<Readings> = {}) {
   const clock = virtualClock(Date.parse('2026-11-20T00:00:00Z'));
   const world = createWorld({ clock, seed: 1 });
-  Object.assign(world.state.zoneBalancing, balancing);
+  Object.assign(world.state.readings, readings);
   world.addCluster('demo');
   const image = world.release('amazon-linux-2023', { ageDays: 30 });
   const group = (zone: 'a' | 'b', instances: number) =>
@@ -149,8 +149,11 @@ describe('a service whose zones are uneven', () => {
   it.each([
     ['stops', 'stopped AZ Rebalancing.'],
     ['goes-on', expect.stringMatching(/^is AZ balanced with/)],
-  ] as const)('when an instance begins to drain meanwhile, %s', (whenUnsteady, told) => {
-    const { clock, world, service, said, inZone } = setUp({ isLoadBalanced: true }, { whenUnsteady });
+  ] as const)('when an instance begins to drain meanwhile, %s', (zoneBalancingWhenUnsteady, told) => {
+    const { clock, world, service, said, inZone } = setUp(
+      { isLoadBalanced: true },
+      { zoneBalancingWhenUnsteady },
+    );
     clock.advance(62);
     const [task] = inZone('a');
     world.owner.setContainerInstanceStatus(task?.containerInstance.instance.id ?? '', 'DRAINING');
@@ -167,7 +170,7 @@ describe('a service whose zones are uneven', () => {
     ['of-cluster', '2 tasks in eu-central-1a, 0 tasks in eu-central-1b'],
     ['of-hosts', undefined],
   ] as const)('counts zones %s', (zones, told) => {
-    const { clock, world, inB, said } = setUp({ desiredCount: 2 }, { zones });
+    const { clock, world, inB, said } = setUp({ desiredCount: 2 }, { zonesBalanced: zones });
     world.owner.setContainerInstanceStatus(inB, 'DRAINING');
     clock.advance(300);
     const found = said().find((message) => message.includes('not AZ balanced'));

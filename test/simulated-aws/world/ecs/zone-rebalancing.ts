@@ -35,9 +35,9 @@ export function endZoneRebalance(state: State, service: Service) {
 }
 
 /** A deployment interrupts it. AWS doesn't say whether a drain, or a task lost meanwhile, does too. */
-function isInterrupted({ zoneBalancing }: State, service: Service, rebalance: ZoneRebalance): boolean {
+function isInterrupted({ readings }: State, service: Service, rebalance: ZoneRebalance): boolean {
   if (rebalance.extras.size === 0 || rebalance.deployment !== service.deployment) return true;
-  if (zoneBalancing.whenUnsteady === 'goes-on') return false;
+  if (readings.zoneBalancingWhenUnsteady === 'goes-on') return false;
   const lacks = stayingOf(service).length < service.desiredCount + rebalance.extras.size;
   return lacks || [...service.tasks].some(isLeaving);
 }

@@ -1,10 +1,13 @@
 import { DetachInstancesCommand, UpdateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
 import {
+  DescribeLoadBalancerAttributesCommand as DescribeClassicAttributesCommand,
   DescribeInstanceHealthCommand,
   DescribeLoadBalancersCommand,
   ElasticLoadBalancingClient,
 } from '@aws-sdk/client-elastic-load-balancing';
 import {
+  DescribeLoadBalancerAttributesCommand,
+  DescribeTargetGroupAttributesCommand,
   DescribeTargetGroupsCommand,
   DescribeTargetHealthCommand,
   ElasticLoadBalancingV2Client,
@@ -231,6 +234,40 @@ describe('descriptions', () => {
     expect(TargetGroups).toMatchObject([{ TargetGroupArn: arn, LoadBalancerArns: [] }]);
   });
 
+  it('say that nobody knows the health of targets while it cannot be told', () => {
+    const { world, arn, first, descriptions, classicOf } = setUp();
+    for (const source of [arn, 'classic']) world.loadBalancing.setKnown(source, false);
+    expect(descriptions()[0]?.TargetHealth).toMatchObject({
+      State: 'unavailable',
+      Reason: 'Elb.InternalError',
+    });
+    expect(classicOf(first)).toBe('Unknown, ELB: A transient error occurred. Please try again later.');
+    for (const source of [arn, 'classic']) world.loadBalancing.setKnown(source, true);
+    expect(classicOf(first)).toBe('InService, N/A: N/A');
+  });
+
+  it('are unused in a zone that the load balancer is not enabled in, and are not checked there', () => {
+    const { world, arn, clock, descriptions } = setUp({ zones: ['a', 'b'], healthCheckType: 'ELB' });
+    const zone = [...world.state.instances.values()][0]?.availabilityZone ?? '';
+    world.loadBalancing.disableZone(arn, zone);
+    const told = descriptions().map(({ TargetHealth }) => TargetHealth?.Description ?? TargetHealth?.State);
+    const unused = 'Target is in an Availability Zone that is not enabled for the load balancer';
+    expect(new Set(told)).toEqual(new Set([unused, 'healthy']));
+    const served = told.filter((each) => each === 'healthy').length;
+    clock.advance(600);
+    expect(world.loadBalancing.healthyTargets(arn)).toBe(served);
+  });
+
+  it('of a classic load balancer have one message or several, by the reading', () => {
+    const { world, first, classicOf, detach } = setUp();
+    detach(first);
+    expect(classicOf(first)).toBe('InService, N/A: Instance deregistration currently in progress.');
+    world.state.readings.classicDescriptions = 'of-several';
+    expect(classicOf(first)).toBe(
+      'InService, N/A: Disable Availability Zone is currently in progress. Instance deregistration currently in progress.',
+    );
+  });
+
   it('leave a terminated instance out of a classic load balancer', () => {
     const { clock, world, call, first, stateOf, classicOf } = setUp({}, { deregistrationSeconds: 300 });
     world.faults.killInstance(first);
@@ -240,6 +277,39 @@ describe('descriptions', () => {
     expect(call(DescribeLoadBalancersCommand, {}).LoadBalancerDescriptions).toMatchObject([
       { LoadBalancerName: 'classic', Instances: expect.arrayContaining([{ InstanceId: first }]) },
     ]);
+  });
+
+  it('tell whether requests go to targets in other zones', () => {
+    const { world, call } = setUp();
+    const crossZoneOf = (options: Parameters<typeof world.addTargetGroup>[0]) => {
+      const { arn: TargetGroupArn } = world.addTargetGroup(options);
+      const { Attributes } = call(DescribeTargetGroupAttributesCommand, { TargetGroupArn });
+      const { TargetGroups: [group] = [] } = call(DescribeTargetGroupsCommand, {
+        TargetGroupArns: [TargetGroupArn],
+      });
+      const LoadBalancerArn = group?.LoadBalancerArns?.[0] ?? '';
+      const of = call(DescribeLoadBalancerAttributesCommand, { LoadBalancerArn });
+      const found = [Attributes, of.Attributes].map(
+        (each) => each?.find(({ Key }) => Key === 'load_balancing.cross_zone.enabled')?.Value,
+      );
+      return [...found, LoadBalancerArn.split('/')[1]];
+    };
+    const theirs = 'use_load_balancer_configuration';
+    expect(crossZoneOf({ name: 'a' })).toEqual([theirs, 'true', 'app']);
+    expect(crossZoneOf({ name: 'b', crossZone: 'false' })).toEqual(['false', 'true', 'app']);
+    expect(crossZoneOf({ name: 'c', balancer: 'network' })).toEqual([theirs, 'false', 'net']);
+    expect(crossZoneOf({ name: 'd', balancer: 'gateway', balancesAcross: true })).toEqual([
+      undefined,
+      'true',
+      'gwy',
+    ]);
+    const { LoadBalancerAttributes } = call(DescribeClassicAttributesCommand, {
+      LoadBalancerName: 'classic',
+    });
+    expect(LoadBalancerAttributes).toEqual({ CrossZoneLoadBalancing: { Enabled: false } });
+    expect(() => call(DescribeLoadBalancerAttributesCommand, { LoadBalancerArn: 'arn:none' })).toThrow(
+      expect.objectContaining({ code: 'LoadBalancerNotFound' }),
+    );
   });
 
   it('are refused for what does not exist', () => {
@@ -422,5 +492,43 @@ describe('invariant 1', () => {
     rolled.detach(rolled.first);
     expect(rolled.broken()).toContain('web has 2 healthy targets of g, fewer than 3');
     expect(world.loadBalancing.healthyTargets(arn)).toBe(2);
+  });
+});
+
+describe('invariant 1, of zones that are served apart', () => {
+  /** What a detach of the only member in a zone is found to break. */
+  function emptied(
+    options: Parameters<ReturnType<typeof createWorld>['addTargetGroup']>[0],
+    expectations: Expectations = {},
+  ) {
+    const clock = virtualClock(Date.parse('2026-11-20T00:00:00Z'));
+    const world = createWorld({ clock, seed: 1 });
+    world.addCluster('demo');
+    const { arn } = world.addTargetGroup(options);
+    const image = world.release('amazon-linux-2023', { ageDays: 30 });
+    const sizes = { instances: 3, maxSize: 6 };
+    const group = world.addGroup({ name: 'g', cluster: 'demo', image, ...sizes, targetGroupArns: [arn] });
+    const invariants = watchInvariants(world, expectations);
+    const [first = ''] = group.members.keys();
+    directCalls(world)(DetachInstancesCommand, {
+      AutoScalingGroupName: 'g',
+      InstanceIds: [first],
+      ShouldDecrementDesiredCapacity: true,
+    });
+    return invariants.violations.map(({ what }) => what).filter((what) => what.includes('any more'));
+  }
+
+  it('reports a call that leaves one without a healthy target', () => {
+    const broken = [expect.stringMatching(/^web has no healthy target of g in .*a any more$/)];
+    expect(emptied({ name: 'web', balancer: 'network' })).toEqual(broken);
+    expect(emptied({ name: 'web', crossZone: 'false' })).toEqual(broken);
+    expect(emptied({ name: 'web' })).toEqual([]);
+    expect(emptied({ name: 'web', balancer: 'network', crossZone: 'true' })).toEqual([]);
+  });
+
+  it('does not where the group may not grow in each zone, or where that is expected', () => {
+    const web = { name: 'web', balancer: 'network' } as const;
+    expect(emptied(web, { maxSurge: 2 })).toEqual([]);
+    expect(emptied(web, { emptiesZones: true })).toEqual([]);
   });
 });

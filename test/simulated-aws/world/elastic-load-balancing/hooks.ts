@@ -9,6 +9,7 @@ import {
   allSources,
   findSource,
   healthyTargets,
+  type SourceOptions,
   type TargetGroupOptions,
   targetsOf,
 } from './sources.ts';
@@ -19,7 +20,8 @@ export function loadBalancingBuilders(state: State) {
   return {
     addTargetGroup: (options: TargetGroupOptions) => addTargetGroup(state, options),
     /** A classic one. */
-    addLoadBalancer: (name: string) => addLoadBalancer(state, { name }),
+    addLoadBalancer: (name: string, options: Omit<SourceOptions, 'name'> = {}) =>
+      addLoadBalancer(state, { ...options, name }),
   };
 }
 
@@ -53,6 +55,14 @@ export function loadBalancingHooks(state: State) {
     /** Whether there is a load balancer that uses the target group. */
     setInUse(arnOrName: string, isInUse: boolean) {
       findSource(state, arnOrName).isInUse = isInUse;
+    },
+    /** Whether it can tell the health of its targets, or fails to by an error of its own. */
+    setKnown(arnOrName: string, isKnown: boolean) {
+      findSource(state, arnOrName).isKnown = isKnown;
+    },
+    /** Its load balancer isn't enabled in that zone: it neither checks nor uses targets there. */
+    disableZone(arnOrName: string, zone: string) {
+      findSource(state, arnOrName).disabledZones.add(zone);
     },
     /** Groups that are attached to it go on naming it. */
     remove: (arnOrName: string) => targetGroups.delete(arnOrName) || loadBalancers.delete(arnOrName),

@@ -1,5 +1,6 @@
 import {
   DescribeInstanceHealthCommand,
+  DescribeLoadBalancerAttributesCommand,
   DescribeLoadBalancersCommand,
   type InstanceState,
 } from '@aws-sdk/client-elastic-load-balancing';
@@ -11,7 +12,14 @@ import { targetsOf } from './sources.ts';
 
 /** Those of classic load balancers. */
 export function loadBalancerOperations(state: State): Operation[] {
-  return [describeInstanceHealth(state), describeLoadBalancers(state)];
+  return [describeInstanceHealth(state), describeLoadBalancers(state), describeAttributes(state)];
+}
+
+function describeAttributes(state: State): Operation {
+  return on(DescribeLoadBalancerAttributesCommand, 'all', ({ LoadBalancerName: name = '' }) => {
+    const { balancesAcross: Enabled } = find(state, name);
+    return { LoadBalancerAttributes: { CrossZoneLoadBalancing: { Enabled } } };
+  });
 }
 
 function describeInstanceHealth(state: State): Operation {
@@ -21,13 +29,14 @@ function describeInstanceHealth(state: State): Operation {
     return {
       InstanceStates: asked?.length
         ? asked.flatMap(({ InstanceId: id = '' }) => describeAsked(state, loadBalancer, id))
-        : targets.filter(isLeft).map(describeTarget),
+        : targets.filter(isLeft).map((target) => describeTarget(state, loadBalancer, target)),
     };
   });
 }
 
 function find({ loadBalancing }: State, name: string): LoadBalancer {
   const loadBalancer = loadBalancing.loadBalancers.get(name);
+  // ledger: classic-health-balancer-unknown
   if (!loadBalancer)
     throw new AwsError('LoadBalancerNotFound', `There is no ACTIVE Load Balancer named '${name}'`);
   return loadBalancer;
@@ -38,19 +47,35 @@ const isLeft = ({ instance }: Target) => instance.state !== 'terminated';
 
 function describeAsked(state: State, loadBalancer: LoadBalancer, id: string): InstanceState[] {
   const instance = state.instances.get(id);
+  // ledger: classic-health-instance-unknown
   if (!instance) throw new AwsError('InvalidInstance', `Could not find EC2 instance ${id}.`);
   const targets = targetsOf(loadBalancer, instance);
-  if (targets.length > 0) return targets.filter(isLeft).map(describeTarget);
+  if (targets.length > 0)
+    return targets.filter(isLeft).map((target) => describeTarget(state, loadBalancer, target));
   const Description = 'Instance is not currently registered with the LoadBalancer.';
   return [{ InstanceId: id, State: 'OutOfService', ReasonCode: 'Instance', Description }];
 }
 
-const describeTarget = ({ instance, state }: Target): InstanceState => ({
-  InstanceId: instance.id,
-  ...HEALTH[state],
-});
+function describeTarget(
+  { readings }: State,
+  { isKnown }: LoadBalancer,
+  { instance, state }: Target,
+): InstanceState {
+  const InstanceId = instance.id;
+  if (!isKnown) return { InstanceId, State: 'Unknown', ReasonCode: 'ELB', Description: TRANSIENT };
+  const health = HEALTH[state];
+  const isOfSeveral = state === 'draining' && readings.classicDescriptions === 'of-several';
+  return {
+    InstanceId,
+    ...health,
+    ...(isOfSeveral && { Description: `${ZONE_DISABLED} ${health.Description}` }),
+  };
+}
 
 const IN_SERVICE = { State: 'InService', ReasonCode: 'N/A', Description: 'N/A' } as const;
+const TRANSIENT = 'A transient error occurred. Please try again later.';
+/** Another of the messages of which a description may have "one or more". */
+const ZONE_DISABLED = 'Disable Availability Zone is currently in progress.';
 
 /**
  * An instance that drains still counts as InService:

@@ -8,7 +8,15 @@ export type TrafficSource = TargetGroup | LoadBalancer;
 export interface TargetGroup extends SourceFields {
   readonly kind: 'target-group';
   readonly arn: string;
+  /** What its load balancer is. */
+  readonly balancer: BalancerKind;
+  /** Its attribute `load_balancing.cross_zone.enabled`; a Gateway Load Balancer's has none. */
+  readonly crossZone: CrossZone | undefined;
 }
+
+export type BalancerKind = 'application' | 'network' | 'gateway';
+
+export type CrossZone = 'true' | 'false' | 'use_load_balancer_configuration';
 
 /** A classic one. */
 export interface LoadBalancer extends SourceFields {
@@ -22,10 +30,16 @@ interface SourceFields {
   readonly port: number;
   /** From registered to healthy, in seconds. None: the world's delay. */
   readonly healthCheckSeconds: number | undefined;
+  /** Whether nodes of the load balancer send requests to targets in zones other than their own. */
+  readonly balancesAcross: boolean;
   /** By instance id and port. */
   readonly targets: Map<string, Target>;
   /** Whether there is a load balancer that uses the target group. */
   isInUse: boolean;
+  /** Whether it can tell the health of its targets. */
+  isKnown: boolean;
+  /** Zones, by name, that its load balancer isn't enabled in. */
+  readonly disabledZones: Set<string>;
 }
 
 export interface Target {

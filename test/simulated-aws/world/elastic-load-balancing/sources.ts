@@ -1,10 +1,22 @@
 import type { Group } from '../autoscaling/model.ts';
 import type { Instance } from '../ec2/model.ts';
 import type { State } from '../state.ts';
-import type { LoadBalancer, Target, TargetGroup, TrafficSource } from './model.ts';
+import type { BalancerKind, CrossZone, LoadBalancer, Target, TargetGroup, TrafficSource } from './model.ts';
 
-export interface TargetGroupOptions {
+export interface TargetGroupOptions extends SourceOptions {
+  /** Default: an Application Load Balancer. */
+  readonly balancer?: BalancerKind;
+  /** Default: as its load balancer's. */
+  readonly crossZone?: CrossZone;
+}
+
+export interface SourceOptions {
   readonly name: string;
+  /**
+   * Whether its load balancer balances across zones. Default: an Application Load Balancer does, and others
+   * don't.
+   */
+  readonly balancesAcross?: boolean;
   /** Default: the world's delay of that name. */
   readonly healthCheckSeconds?: number;
   /** Default: 80. */
@@ -13,29 +25,38 @@ export interface TargetGroupOptions {
 
 export function addTargetGroup(state: State, options: TargetGroupOptions): TargetGroup {
   const { account, region } = state;
+  const { balancer = 'application', crossZone = 'use_load_balancer_configuration' } = options;
   const id = state.ids.next('', 16);
   const targetGroup: TargetGroup = {
     kind: 'target-group',
     arn: `arn:aws:elasticloadbalancing:${region}:${account}:targetgroup/${options.name}/${id}`,
-    ...sourceFields(state, options),
+    balancer,
+    crossZone: balancer === 'gateway' ? undefined : crossZone,
+    ...sourceFields(state, { balancesAcross: balancer === 'application', ...options }),
   };
   state.loadBalancing.targetGroups.set(targetGroup.arn, targetGroup);
   return targetGroup;
 }
 
-export function addLoadBalancer(state: State, options: TargetGroupOptions): LoadBalancer {
+export function addLoadBalancer(state: State, options: SourceOptions): LoadBalancer {
   const loadBalancer: LoadBalancer = { kind: 'load-balancer', ...sourceFields(state, options) };
   state.loadBalancing.loadBalancers.set(loadBalancer.name, loadBalancer);
   return loadBalancer;
 }
 
-const sourceFields = (state: State, { name, port = 80, healthCheckSeconds }: TargetGroupOptions) => ({
+const sourceFields = (
+  state: State,
+  { name, port = 80, healthCheckSeconds, balancesAcross = false }: SourceOptions,
+) => ({
   name,
   port,
   healthCheckSeconds,
+  balancesAcross,
   createdAtMs: state.clock.now(),
   targets: new Map(),
   isInUse: true,
+  isKnown: true,
+  disabledZones: new Set<string>(),
 });
 
 /** By the ARN of a target group, or the name of a classic load balancer. */
@@ -66,11 +87,24 @@ export const targetsOf = (source: TrafficSource, instance: Instance): Target[] =
  * How many instances serve now, of one group or of all; each counts once, and only with all its ports
  * healthy.
  */
-export function healthyTargets({ targets }: TrafficSource, group?: Group): number {
+export function healthyTargets(
+  { targets, disabledZones }: TrafficSource,
+  group?: Group,
+  zone?: string,
+): number {
   const serving = new Map<Instance, boolean>();
   for (const target of targets.values()) {
+    const { availabilityZone } = target.instance;
     if (target.state === 'draining' || (group && target.group !== group)) continue;
+    if ((zone ?? availabilityZone) !== availabilityZone || disabledZones.has(availabilityZone)) continue;
     serving.set(target.instance, target.state === 'healthy' && (serving.get(target.instance) ?? true));
   }
   return [...serving.values()].filter(Boolean).length;
+}
+
+/** Each node sends requests only to targets in its own zone: one that is empty serves nobody. */
+export function isZonal(source: TrafficSource): boolean {
+  if (source.kind === 'load-balancer' || source.crossZone === undefined) return !source.balancesAcross;
+  if (source.crossZone === 'use_load_balancer_configuration') return !source.balancesAcross;
+  return source.crossZone === 'false';
 }

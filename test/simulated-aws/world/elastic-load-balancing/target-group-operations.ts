@@ -1,5 +1,7 @@
 import {
   type TargetGroup as Described,
+  DescribeLoadBalancerAttributesCommand,
+  DescribeTargetGroupAttributesCommand,
   DescribeTargetGroupsCommand,
   DescribeTargetHealthCommand,
   type TargetDescription,
@@ -11,7 +13,12 @@ import type { State } from '../state.ts';
 import { type TargetGroupView, type TargetView, targetGroupViews } from './target-group-views.ts';
 
 export function targetGroupOperations(state: State): Operation[] {
-  return [describeTargetHealth(state), describeTargetGroups(state)];
+  return [
+    describeTargetHealth(state),
+    describeTargetGroups(state),
+    describeTargetGroupAttributes(state),
+    describeLoadBalancerAttributes(state),
+  ];
 }
 
 function describeTargetHealth(state: State): Operation {
@@ -31,12 +38,14 @@ function describeTargetHealth(state: State): Operation {
 }
 
 function find(state: State, arn: string): TargetGroupView {
+  // ledger: target-health-arn
   if (!arn.includes(':targetgroup/'))
     throw new AwsError('ValidationError', `'${arn}' is not a valid target group ARN`);
   return targetGroupViews(state).find((one) => one.arn === arn) ?? notFound();
 }
 
 function notFound(): never {
+  // ledger: target-health-group-unknown
   throw new AwsError('TargetGroupNotFound', 'One or more target groups not found');
 }
 
@@ -58,9 +67,20 @@ function describeAsked(
 const describeTarget = (targetGroup: TargetGroupView, target: TargetView): TargetHealthDescription => ({
   Target: { Id: target.id, Port: target.port },
   HealthCheckPort: `${target.port}`,
-  TargetHealth: targetGroup.isInUse || target.state === 'draining' ? HEALTH[target.state] : NOT_IN_USE,
+  TargetHealth: healthOf(targetGroup, target),
 });
 
+function healthOf({ isInUse, isKnown = true }: TargetGroupView, { state, zoneDisabled }: TargetView) {
+  if (!isInUse && state !== 'draining') return NOT_IN_USE;
+  if (!isKnown) return UNAVAILABLE;
+  return zoneDisabled && state !== 'draining' ? ZONE_DISABLED : HEALTH[state];
+}
+
+const UNAVAILABLE = {
+  State: 'unavailable',
+  Reason: 'Elb.InternalError',
+  Description: 'Target health is unavailable due to an internal error',
+} as const;
 /** https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_TargetHealth.html */
 const HEALTH: Readonly<Record<TargetView['state'], TargetHealthDescription['TargetHealth']>> = {
   healthy: { State: 'healthy' },
@@ -87,6 +107,13 @@ const NOT_IN_USE = {
   Description: 'Target group is not configured to receive traffic from the load balancer',
 } as const;
 
+/** https://docs.aws.amazon.com/elasticloadbalancing/latest/application/target-group-health-checks.html */
+const ZONE_DISABLED = {
+  State: 'unused',
+  Reason: 'Target.NotInUse',
+  Description: 'Target is in an Availability Zone that is not enabled for the load balancer',
+} as const;
+
 function describeTargetGroups(state: State): Operation {
   const page = createPager<TargetGroupView>('DescribeTargetGroups', {
     default: 400,
@@ -106,8 +133,39 @@ function describeTargetGroups(state: State): Operation {
   });
 }
 
-const loadBalancerArns = ({ arn, isInUse }: TargetGroupView) =>
-  isInUse ? [arn.replace(':targetgroup/', ':loadbalancer/app/')] : [];
+const PATHS = { application: 'app', network: 'net', gateway: 'gwy' } as const;
+
+const loadBalancerArns = ({ arn, isInUse, balancer = 'application' }: TargetGroupView) =>
+  isInUse ? [arn.replace(':targetgroup/', `:loadbalancer/${PATHS[balancer]}/`)] : [];
+
+const CROSS_ZONE = 'load_balancing.cross_zone.enabled';
+
+/** https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_TargetGroupAttribute.html */
+function describeTargetGroupAttributes(state: State): Operation {
+  return on(DescribeTargetGroupAttributesCommand, 'all', ({ TargetGroupArn: arn = '' }) => {
+    const { balancer, crossZone = 'use_load_balancer_configuration' } = find(state, arn);
+    const delay = { Key: 'deregistration_delay.timeout_seconds', Value: '300' };
+    return {
+      Attributes: balancer === 'gateway' ? [delay] : [delay, { Key: CROSS_ZONE, Value: crossZone }],
+    };
+  });
+}
+
+/** https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_LoadBalancerAttribute.html */
+function describeLoadBalancerAttributes(state: State): Operation {
+  return on(DescribeLoadBalancerAttributesCommand, 'all', ({ LoadBalancerArn: arn = '' }) => {
+    const user = targetGroupViews(state).find((one) => loadBalancerArns(one).includes(arn));
+    // ledger: balancer-attributes-unknown
+    if (!user) throw new AwsError('LoadBalancerNotFound', `Load balancer '${arn}' not found`);
+    const { balancesAcross = true } = user;
+    return {
+      Attributes: [
+        { Key: 'deletion_protection.enabled', Value: 'false' },
+        { Key: CROSS_ZONE, Value: `${balancesAcross}` },
+      ],
+    };
+  });
+}
 
 const describe = (targetGroup: TargetGroupView): Described => ({
   TargetGroupArn: targetGroup.arn,

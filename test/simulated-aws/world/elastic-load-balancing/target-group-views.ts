@@ -1,6 +1,6 @@
 import { serviceTargetGroups } from '../ecs/target-groups.ts';
 import type { State } from '../state.ts';
-import type { Target, TargetGroup } from './model.ts';
+import type { BalancerKind, CrossZone, Target, TargetGroup } from './model.ts';
 
 /**
  * A target group as it is described, whether an Auto Scaling group or an ECS service registers its targets.
@@ -11,8 +11,15 @@ export interface TargetGroupView {
   /** The port of targets that name none. */
   readonly port: number;
   readonly targetType: 'instance' | 'ip';
+  /** Default: an Application Load Balancer, which balances across zones. */
+  readonly balancer?: BalancerKind;
+  readonly balancesAcross?: boolean;
+  /** A Gateway Load Balancer's has none. */
+  readonly crossZone?: CrossZone | undefined;
   /** Whether there is a load balancer that uses it. */
   readonly isInUse: boolean;
+  /** Whether the health of its targets can be told. Default: yes. */
+  readonly isKnown?: boolean;
   readonly targets: readonly TargetView[];
 }
 
@@ -21,6 +28,8 @@ export interface TargetView {
   readonly id: string;
   readonly port: number;
   readonly state: Target['state'];
+  /** The load balancer isn't enabled in its zone. */
+  readonly zoneDisabled?: boolean;
 }
 
 export const targetGroupViews = (state: State): TargetGroupView[] => [
@@ -28,15 +37,13 @@ export const targetGroupViews = (state: State): TargetGroupView[] => [
   ...serviceTargetGroups(state),
 ];
 
-const viewOf = ({ arn, name, port, isInUse, targets }: TargetGroup): TargetGroupView => ({
-  arn,
-  name,
-  port,
+const viewOf = ({ targets, disabledZones, ...fields }: TargetGroup): TargetGroupView => ({
+  ...fields,
   targetType: 'instance',
-  isInUse,
   targets: [...targets.values()].map((target) => ({
     id: target.instance.id,
     port: target.port,
     state: target.state,
+    zoneDisabled: disabledZones.has(target.instance.availabilityZone),
   })),
 });

@@ -51,7 +51,7 @@ export function setTargetState(
 /** Has the health checks pass or fail, some time from now. */
 export function checkLater(state: State, source: TrafficSource, target: Target) {
   const check = () => {
-    if (target.state === 'draining') return;
+    if (target.state === 'draining' || source.disabledZones.has(target.instance.availabilityZone)) return;
     if (isFailing(state, target)) fail(state, source, target, 'scheduler');
     else pass(state, source, target);
   };

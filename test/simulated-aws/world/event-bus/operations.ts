@@ -17,12 +17,14 @@ export function eventBusOperations(state: State): Operation[] {
       PutEventsCommand,
       { Entries: { Detail: 'all', DetailType: 'all', EventBusName: 'all', Source: 'all', Time: 'all' } },
       ({ Entries: entries = [] }) => {
+        // ledger: put-events-entries
         if (entries.length === 0 || entries.length > MAX_ENTRIES)
           throw new AwsError(
             'ValidationException',
             `1 validation error detected: Value at 'entries' failed to satisfy constraint: Member must have length less than or equal to ${MAX_ENTRIES}`,
           );
         const bytes = entries.reduce((sum, entry) => sum + sizeOf(entry), 0);
+        // ledger: put-events-size
         if (bytes > MAX_BYTES)
           throw new AwsError(
             'ValidationException',

@@ -7,6 +7,7 @@ export function instanceProfileOperations(state: State): Operation[] {
   return [
     on(GetInstanceProfileCommand, 'all', ({ InstanceProfileName: name = '' }) => {
       const found = state.instanceProfiles.get(name);
+      // ledger: get-instance-profile-none
       if (!found) throw new AwsError('NoSuchEntity', `Instance Profile ${name} cannot be found.`, 404);
       return { InstanceProfile: describe(state, found) };
     }),

@@ -27,7 +27,6 @@ export function keyOperations(state: State): Operation[] {
           throw new AwsError(
             'DryRunOperationException',
             'The request would have succeeded, but the DryRun option is set.',
-            412,
           );
         return { Mac: macOf(key.id, message), MacAlgorithm: algorithm, KeyId: key.arn };
       },

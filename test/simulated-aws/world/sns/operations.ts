@@ -21,6 +21,7 @@ export function topicOperations(state: State): Operation[] {
         if (!/^arn:[^:]+:sns:[^:]+:\d{12}:[\w-]{1,256}$/.test(arn))
           throw invalid(`TopicArn Reason: An ARN must have at least 6 elements, not ${arn}`);
         const topic = state.topics.get(arn);
+        // ledger: publish-topic-unknown
         if (topic === undefined) throw new AwsError('NotFound', 'Topic does not exist', 404);
         if (message === '') throw invalid('Empty message');
         if (Buffer.byteLength(message) > MAX_BYTES) throw invalid('Message too long');

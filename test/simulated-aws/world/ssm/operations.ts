@@ -27,6 +27,7 @@ export function parameterOperations(state: State): Operation[] {
 
     on(GetParametersCommand, 'all', (input) => {
       const names = input.Names ?? [];
+      // ledger: get-parameters-names
       assertAtMost(MAX_NAMES, names, 'ValidationException', 'Parameter names');
       const found = names.flatMap((name) => findParameter(state, name) ?? []);
       return {

@@ -1,0 +1,101 @@
+import { CreateTagsCommand, DeleteTagsCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
+import { INSTANCE_TAGS, type Tags } from '../contract.ts';
+import { batches } from '../core/group/budget.ts';
+import { sealInstanceTags } from '../tags/sealed-tags.ts';
+import type { Aws } from './clients.ts';
+import { hasCode, notYet, orNotYet, TerminationProtected } from './errors.ts';
+
+/** Limit of ids in DeleteTags or TerminateInstances. */
+const IDS = 1000;
+
+const UNKNOWN = 'InvalidInstanceID.NotFound';
+const PROTECTED = 'OperationNotPermitted';
+
+/**
+ * Tags each instance in a call of its own, as its id is part of the seal.
+ *
+ * @throws StaleObservation if one of them is gone
+ */
+export async function tagInstances(
+  { ec2, seal }: Aws,
+  instanceIds: readonly string[],
+  tags: Tags,
+): Promise<void> {
+  const by = await seal();
+  for (const instanceId of instanceIds) {
+    const sealed = sealInstanceTags(by, instanceId, tags);
+    const Tags = Object.entries(sealed).map(([Key, Value]) => ({ Key, Value }));
+    const command = new CreateTagsCommand({ Resources: [instanceId], Tags });
+    await orNotYet(ec2.send(command), UNKNOWN);
+  }
+}
+
+/**
+ * Removes all our tags from instances, and no other.
+ *
+ * @throws StaleObservation if EC2 doesn't know some of them; the others are untagged
+ */
+export async function untagInstances({ ec2 }: Aws, instanceIds: readonly string[]): Promise<void> {
+  const Tags = Object.values(INSTANCE_TAGS).map((Key) => ({ Key }));
+  const untag = (Resources: string[]) => ec2.send(new DeleteTagsCommand({ Resources, Tags }));
+  refuseUnknown(await changeAll(instanceIds, untag));
+}
+
+/**
+ * Terminates instances; repeating it for one that is shutting down does no harm.
+ *
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_TerminateInstances.html
+ *
+ * @throws TerminationProtected if some are protected; the others are terminated
+ * @throws StaleObservation if EC2 doesn't know some of them; the others are terminated
+ */
+export async function terminateInstances({ ec2 }: Aws, instanceIds: readonly string[]): Promise<void> {
+  const terminate = (InstanceIds: string[]) => ec2.send(new TerminateInstancesCommand({ InstanceIds }));
+  const refusals = await changeAll(instanceIds, terminate);
+  const kept = [...refusals].filter(([, error]) => hasCode(error, PROTECTED)).map(([id]) => id);
+  if (kept.length > 0) throw new TerminationProtected(kept);
+  refuseUnknown(refusals);
+}
+
+/**
+ * Changes as many instances as a call takes. One that EC2 doesn't know fails the call for all, and a
+ * protected one for all of its zone: then each gets a call of its own.
+ *
+ * @returns the refusals of single instances, by id
+ */
+async function changeAll(
+  instanceIds: readonly string[],
+  change: (instanceIds: string[]) => Promise<unknown>,
+): Promise<ReadonlyMap<string, Error>> {
+  const refusals = new Map<string, Error>();
+  for (const batch of batches(instanceIds, IDS)) {
+    const refusal = await refusalOf(change(batch));
+    if (refusal === undefined) continue;
+    for (const id of batch) {
+      const alone = batch.length === 1 ? refusal : await refusalOf(change([id]));
+      if (alone !== undefined) refusals.set(id, alone);
+    }
+  }
+  return refusals;
+}
+
+async function refusalOf(change: Promise<unknown>): Promise<Error | undefined> {
+  try {
+    await change;
+    return undefined;
+  } catch (error) {
+    if (!hasCode(error, UNKNOWN, PROTECTED)) throw error;
+    return error;
+  }
+}
+
+/**
+ * An instance that EC2 doesn't find may run all the same: "this does not mean that the instance is or will
+ * be terminated". What it shows in the next look decides.
+ *
+ * https://docs.aws.amazon.com/ec2/latest/devguide/eventual-consistency.html
+ */
+function refuseUnknown(refusals: ReadonlyMap<string, Error>): void {
+  const [first] = refusals.values();
+  if (first !== undefined) throw notYet(first);
+}

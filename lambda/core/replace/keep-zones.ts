@@ -1,0 +1,79 @@
+import type { Action, Decision } from '../actions/decision.ts';
+import { roomFor, surgeCount } from '../group/budget.ts';
+import { newMark } from '../group/marked.ts';
+import { readiness } from '../group/readiness.ts';
+import { evenly, sparingZones } from '../group/zones.ts';
+import type { Attached, Drifted, RollAssessment } from '../model/assessment.ts';
+import { weightOf } from '../model/members.ts';
+import { idsOf, isDetachable, splitGivenUp } from './detach.ts';
+import { within } from './detach-and-shrink.ts';
+
+/** What becomes of a batch so that no zone is left without a healthy target. */
+export type Kept =
+  /** Others leave in place of some, or these stay for now. */
+  | { readonly kind: 'chosen-anew'; readonly decision: Decision }
+  /** The group has to be larger by this weight, as none of the members to replace can leave yet. */
+  | { readonly kind: 'lacking'; readonly weight: number; readonly first: readonly Action[] }
+  /** First those that have left must be gone. */
+  | { readonly kind: 'held' };
+
+/**
+ * Where a load balancer's nodes send requests only to targets in their own zone, a zone without a target
+ * serves nobody. Auto Scaling chooses the zone of a launch, so only once the new members serve do we know who
+ * may leave for them. If none may, the group gets larger by one more, within its surge: launches go to the
+ * zones with the fewest members, so that each gets one in the end.
+ *
+ * @returns undefined if the marked members may leave, or nothing more can be done for their zones
+ */
+export function keepZones(assessment: RollAssessment, marked: readonly Drifted[]): Kept | undefined {
+  const { group, observation, classified } = assessment;
+  const apart = (group.details?.targetHealth ?? []).filter(({ zonal }) => zonal);
+  if (apart.length === 0 || readiness(assessment).length > 0) return undefined;
+  const draining = marked.filter(hasTurn);
+  const open = marked.filter((each) => !hasTurn(each));
+  const unmarked = classified.drifted.filter(
+    (each) => each.instance.mark === undefined && isDetachable(each),
+  );
+  const able = sparingZones(group, apart, draining, [...open, ...evenly(group.members, unmarked)]);
+  const chosen = within(weightOf(open), able);
+  const staying = open.filter((each) => !chosen.includes(each));
+  if (staying.length === 0) return undefined;
+  const mark = newMark(group, observation);
+  if (chosen.length === 0) {
+    if (splitGivenUp(assessment).others.length > 0) return { kind: 'held' };
+    const weight = weightOf(open.slice(0, 1));
+    if (!mayGrow(assessment, weight)) return undefined;
+    // As of a new batch, so that what is launched now has its full time.
+    const first = [{ kind: 'mark-instances', instanceIds: idsOf(open), mark }] as const;
+    return { kind: 'lacking', weight, first };
+  }
+  const instead = chosen.filter((each) => !open.includes(each));
+  return {
+    kind: 'chosen-anew',
+    decision: {
+      kind: 'act',
+      reason: { code: 'zones-kept', staying: idsOf(staying), instead: idsOf(instead) },
+      actions: [
+        // First, so that a kill leaves no more marked than the group is larger by.
+        { kind: 'unmark-instances', group: group.name, instanceIds: idsOf(staying) },
+        ...(instead.length > 0
+          ? [{ kind: 'mark-instances', instanceIds: idsOf(instead), mark } as const]
+          : []),
+      ],
+    },
+  };
+}
+
+function hasTurn({ instance: { mark } }: Attached): boolean {
+  return mark?.drainStartedAt !== undefined;
+}
+
+/** The surge is of the members that the group has without what the roll has added. */
+function mayGrow(assessment: RollAssessment, weight: number): boolean {
+  const { group, roll, settings } = assessment;
+  const { members, unproven = [] } = group;
+  const added = roll.changes.addedSizes.desiredCapacity;
+  const beside = unproven.length + splitGivenUp(assessment).givenUp.length;
+  const most = surgeCount(settings.maxSurge, Math.max(1, members.length - added)) - beside;
+  return added + weight <= most && weight <= roomFor(group, settings);
+}

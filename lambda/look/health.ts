@@ -1,0 +1,129 @@
+import type { Aws } from '../aws/clients.ts';
+import { explain, TrafficSourceNotFound } from '../aws/errors.ts';
+import { faultOf } from '../aws/faults.ts';
+import { describeTargets } from '../aws/load-balancing.ts';
+import type { RegisteredTarget } from '../aws/target-groups.ts';
+import { describeTaskHealth, type RunningTask } from '../aws/task-health.ts';
+import { listRunningTasks, listTasksOfService, TASKS_PER_PAGE } from '../aws/task-lists.ts';
+import { isConcerned, withDetails } from '../core/group/assess.ts';
+import type { ClusterAssessment } from '../core/model/assessment.ts';
+import type { Service, UnhealthyTask } from '../core/model/cluster.ts';
+import type { TrafficSource } from '../core/model/group.ts';
+import type { Observation } from '../core/model/observation.ts';
+import { isOver } from '../core/model/time.ts';
+import { servicesToCheck } from './health-needs.ts';
+import type { Memory } from './memory.ts';
+
+/**
+ * Reads whether the tasks serve that services count as running: their containers' checks, and those of their
+ * load balancers, a call for each target group. Only where a decision would go by the counts.
+ */
+export async function withHealth(
+  aws: Aws,
+  assessed: ClusterAssessment,
+  memory: Memory,
+): Promise<ClusterAssessment> {
+  const { observation } = assessed;
+  const services = servicesToCheck(assessed.groups.filter(isConcerned), observation, memory);
+  const unhealthy = services.length === 0 ? undefined : await unhealthyOf(aws, services, observation, memory);
+  const unread = [...(observation.details?.unread ?? []), ...memory.targetsUnread.values()];
+  return withDetails(assessed, { unread, ...(unhealthy && { unhealthy }) });
+}
+
+async function unhealthyOf(
+  aws: Aws,
+  services: readonly Service[],
+  observation: Observation,
+  memory: Memory,
+): Promise<UnhealthyTask[]> {
+  const tasks = await runningTasksOf(aws, services, observation, memory);
+  const targets = await targetsOf(aws, services, memory);
+  return services.flatMap((service) => {
+    const own = tasks.filter((task) => task.service === service.name);
+    if (own.some(({ health }) => health !== 'UNKNOWN')) memory.checked.add(service.name);
+    const known = (service.sources ?? []).flatMap((source) => targets.get(keyOf(source)) ?? []);
+    return own.flatMap((task) => unhealthyBy(task, known, observation, memory));
+  });
+}
+
+/** Of each service, or of all of the cluster, if that takes fewer calls. */
+async function runningTasksOf(
+  aws: Aws,
+  services: readonly Service[],
+  { cluster, containerInstances }: Observation,
+  { tasksRead }: Memory,
+): Promise<RunningTask[]> {
+  const pages = (count: number) => Math.max(1, Math.ceil(count / TASKS_PER_PAGE));
+  const all = containerInstances.reduce((sum, { runningTasksCount: count }) => sum + count, 0);
+  const each = services.reduce((sum, { runningCount }) => sum + pages(runningCount), 0);
+  const arns = new Set<string>();
+  if (pages(all) <= each) for (const arn of await listRunningTasks(aws, cluster)) arns.add(arn);
+  else
+    for (const { name } of services)
+      for (const arn of await listTasksOfService(aws, cluster, name, ['RUNNING'])) arns.add(arn);
+  return describeTaskHealth(aws, cluster, [...arns], tasksRead);
+}
+
+/**
+ * Of a target group that is gone nobody is served, now or before: that is no fault of an image. Of one that
+ * AWS refuses to tell of nothing is known, which holds up no other group; a fault that passes is no answer.
+ */
+async function targetsOf(
+  aws: Aws,
+  services: readonly Service[],
+  { targetsUnread }: Memory,
+): Promise<Map<string, readonly RegisteredTarget[]>> {
+  const found = new Map<string, readonly RegisteredTarget[]>();
+  for (const source of services.flatMap(({ sources = [] }) => sources)) {
+    const key = keyOf(source);
+    if (found.has(key) || targetsUnread.has(key)) continue;
+    try {
+      found.set(key, await describeTargets(aws, source));
+    } catch (error) {
+      const { kind, retryable } = faultOf(error);
+      if (retryable || kind === 'internal') throw error;
+      found.set(key, []);
+      if (error instanceof TrafficSourceNotFound) continue;
+      targetsUnread.set(key, { code: 'task-targets-unread', source: key, because: explain(error) });
+    }
+  }
+  return found;
+}
+
+const keyOf = (source: TrafficSource) => (source.kind === 'load-balancer' ? source.name : source.arn);
+
+/** The longest that a container's first check takes. Where it takes longer, nobody reports it. */
+const FIRST_CHECK_SECONDS = 600;
+
+function unhealthyBy(
+  task: RunningTask,
+  targets: readonly RegisteredTarget[],
+  { containerInstances, now }: Observation,
+  { checked }: Pick<Memory, 'checked'>,
+): UnhealthyTask[] {
+  const { arn, service, containerInstanceArn, startedAt, health } = task;
+  const unhealthy = (starting: boolean, says: string, ofNoImage = false): UnhealthyTask[] => [
+    { arn, service, containerInstanceArn, ...(startedAt && { startedAt }), starting, ofNoImage, says },
+  ];
+  if (health === 'UNHEALTHY') return unhealthy(false, 'its health check says UNHEALTHY');
+  const host = containerInstances.find(({ arn }) => arn === containerInstanceArn);
+  const own = targets.filter((target) => isOf(target, task, host?.instanceId));
+  const sick = own.find(({ healthy, leaving }) => !healthy && !leaving);
+  if (sick !== undefined) {
+    const { state, description, unknown = false, barred = false } = sick;
+    const why = description === undefined ? '' : ` (${description})`;
+    return unhealthy(state === 'initial', `it is ${state} in its target group${why}`, unknown || barred);
+  }
+  const isYoung = startedAt !== undefined && !isOver(startedAt, FIRST_CHECK_SECONDS, now);
+  const isUnchecked = health === 'UNKNOWN' && checked.has(service) && isYoung;
+  return isUnchecked ? unhealthy(true, 'its health check has yet to pass') : [];
+}
+
+function isOf(
+  { id, port }: RegisteredTarget,
+  { ports, addresses }: RunningTask,
+  instanceId?: string,
+): boolean {
+  if (addresses.includes(id)) return true;
+  return id === instanceId && (port === undefined || ports.length === 0 || ports.includes(port));
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { progressOn } from '../../../lambda/core/drain/progress.ts';
+import { ago, detached, NOW, observe, type Sketch } from '../builders.ts';
+
+const draining = (rest: Partial<Sketch>): Sketch =>
+  detached('i-1', { marked: 900, turn: 900, ecs: 'DRAINING', ...rest });
+const progress = (...sketches: readonly Sketch[]) => progressOn('i-1', observe(sketches));
+
+test('a drain came on when a task last left, on any of its registrations', () => {
+  expect(progress(draining({ left: 60 }), detached('i-2', { left: 1 }))).toEqual(ago(60));
+});
+
+test('a drain comes on now as long as a load balancer may let requests to a task run out', () => {
+  const leaving = { left: 60, tasks: ['service:api'], stopping: true, deactivating: true };
+  expect(progress(draining({ ...leaving, stoppingFor: 3599 }))).toEqual(NOW);
+  expect(progress(draining({ ...leaving, stoppingFor: 3600 }))).toEqual(ago(60));
+});
+
+test('nothing is known of a drain that nothing has left', () => {
+  expect(progress(draining({}))).toEqual(new Date(0));
+});

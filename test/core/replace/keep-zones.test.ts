@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import type { TargetHealthIn } from '../../../lambda/core/model/group.ts';
+import type { Settings } from '../../../lambda/core/model/settings.ts';
+import { detached, fresh, observe, old, type Sketch, TARGET_GROUP, told } from '../builders.ts';
+
+/** A group whose target group serves zones apart, larger by so many, with its processes adjusted. */
+function tell(
+  sketches: readonly Sketch[],
+  added: number,
+  {
+    zonal = true,
+    maxSize = 20,
+    ...settings
+  }: Partial<Settings> & { readonly zonal?: boolean; readonly maxSize?: number } = {},
+): string[] {
+  const byInstance = new Map(
+    sketches.map(({ id, serving: healthy = true }) => [
+      id,
+      { healthy, state: healthy ? 'healthy' : 'initial' },
+    ]),
+  );
+  const targetHealth: TargetHealthIn[] = [{ source: TARGET_GROUP, zonal, byInstance }];
+  const scene = {
+    trafficSources: [TARGET_GROUP],
+    targetHealth,
+    maxSize,
+    suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification', 'ReplaceUnhealthy'],
+    roll: { changes: { suspended: [], addedSizes: { desiredCapacity: added, maxSize: 0 } } },
+  };
+  return told(observe(sketches, scene), settings).filter((each) => !/^tag group|^set group/.test(each));
+}
+
+const marked = (id: string, zone: string, rest: Partial<Sketch> = {}) =>
+  old(id, { zone, marked: 60, ...rest });
+const grown = 'tag i-1 to be replaced';
+
+describe('a member whose zone would be left without a target', () => {
+  const a = marked('i-1', 'a');
+  const b = old('i-2', { zone: 'b' });
+
+  test('stays, and one leaves in its place from where the new one came up', () => {
+    const all = [a, b, fresh('i-9', { zone: 'b' })];
+    expect(tell(all, 1)).toEqual(['remove the tags from i-1', 'tag i-2 to be replaced']);
+    expect(tell(all, 1, { zonal: false })).toEqual([
+      'detach i-1 from group web-ecs, which gets smaller by as many',
+    ]);
+  });
+
+  test('stays while others of its batch leave', () => {
+    const all = [a, marked('i-2', 'b'), fresh('i-8', { zone: 'b' }), fresh('i-9', { zone: 'b' })];
+    expect(tell(all, 2)).toEqual(['remove the tags from i-1']);
+  });
+
+  test('leaves once its zone has another', () => {
+    expect(tell([a, b, fresh('i-9', { zone: 'a' })], 1)).toEqual([
+      'detach i-1 from group web-ecs, which gets smaller by as many',
+    ]);
+  });
+
+  test('waits for another new one where nobody else can leave either, marked as of now', () => {
+    const all = [a, fresh('i-8', { zone: 'b' }), fresh('i-9', { zone: 'b' })];
+    expect(tell(all, 1)).toEqual([grown]);
+    expect(tell(all, 1, { terminateHooks: 'run' })).toEqual([grown]);
+  });
+
+  test.each<[string, Parameters<typeof tell>[2]]>([
+    ['the surge', { maxSurge: { kind: 'count', count: 1 } }],
+    ['a share of the members that the group has of its own', { maxSurge: { kind: 'percent', percent: 50 } }],
+    ['its maximum size', { maxSize: 3 }],
+  ])('leaves all the same if %s allows no more', (_, rest) => {
+    const all = [a, fresh('i-8', { zone: 'b' }), fresh('i-9', { zone: 'b' })];
+    expect(tell(all, 1, rest)).toEqual(['detach i-1 from group web-ecs, which gets smaller by as many']);
+  });
+
+  test('stays until those that have left the group are gone', () => {
+    const all = [a, fresh('i-8', { zone: 'b' }), fresh('i-9', { zone: 'b' }), detached('i-3')];
+    expect(tell(all, 1)).toEqual(['tag i-3 as the next to drain']);
+  });
+
+  test('does not stay for one whose drain was given up, which takes up a place of the surge', () => {
+    const left = detached('i-3', { turn: 900, givenUp: 60, tasks: ['service:api'] });
+    const all = [a, fresh('i-8', { zone: 'b' }), fresh('i-9', { zone: 'b' }), left];
+    const surge = (count: number) => ({ maxSurge: { kind: 'count', count } }) as const;
+    expect(tell(all, 1, surge(3))).toEqual([grown]);
+    expect(tell(all, 1, surge(2))).toEqual(['detach i-1 from group web-ecs, which gets smaller by as many']);
+  });
+
+  test('drains on if it has begun to, and what drains serves nobody in its zone', () => {
+    const drains = marked('i-1', 'a', { turn: 30, ecs: 'DRAINING', tasks: ['service:api'] });
+    const all = [
+      drains,
+      old('i-2', { zone: 'a', marked: 60 }),
+      fresh('i-9', { zone: 'b' }),
+      fresh('i-8', { zone: 'b' }),
+    ];
+    const settings = { terminateHooks: 'run', maxSurge: { kind: 'count', count: 3 } } as const;
+    expect(tell([drains, fresh('i-9', { zone: 'b' })], 1, settings)[0]).toMatch(/^wait: i-1 drains/);
+    expect(tell(all, 2, settings)).toEqual(['tag i-2 to be replaced']);
+  });
+});

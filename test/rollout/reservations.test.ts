@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { World } from '../simulated-aws/world/world.ts';
+import { only } from './outcomes.ts';
+import { stage } from './stage.ts';
+
+/** Groups that launch only into a Capacity Reservation: old instances keep their places until they end. */
+
+type GroupOptions = Parameters<World['addGroup']>[0];
+
+function staged(
+  total: number,
+  environment: Readonly<Record<string, string>>,
+  bind: (id: string) => Partial<GroupOptions> = ofGroup,
+) {
+  return stage({
+    shortcut: true,
+    environment,
+    furnish: (world) => {
+      world.addCluster('demo');
+      const { id } = world.addCapacityReservation({ total });
+      world.addGroup({
+        name: 'demo-ecs',
+        cluster: 'demo',
+        image: world.release('amazon-linux-2023', { ageDays: 40 }),
+        instances: 3,
+        launchSpec: 'launch-template',
+        zones: ['a'],
+        ...bind(id),
+      });
+      world.addService('demo', { name: 'web', desiredCount: 3 });
+      world.release('amazon-linux-2023', { ageDays: 3 });
+    },
+  });
+}
+
+const ofGroup = (id: string): Partial<GroupOptions> => ({
+  reservations: {
+    CapacityReservationPreference: 'capacity-reservations-only',
+    CapacityReservationTarget: { CapacityReservationIds: [id] },
+  },
+});
+const ofTemplate = (id: string): Partial<GroupOptions> => ({ reservedInTemplate: id });
+
+describe.each([
+  ['by the group', ofGroup],
+  ['by its template', ofTemplate],
+])('a group that is bound to a reservation %s', (_, bind) => {
+  test('is told before anything changes that there is no room beside its old instances', async () => {
+    const { invoke, account, invariants } = staged(3, { MAX_SURGE: '1' }, bind);
+    expect(only(await invoke())).toMatchObject({
+      state: 'blocked',
+      reason: expect.stringMatching(
+        /only into Capacity Reservation cr-\w+, which has room for 0 more, but up to 1/,
+      ),
+    });
+    const written = account.calls.log.filter(
+      ({ operation }) => !/^(Describe|Generate|Get|List)/.test(operation),
+    );
+    expect(written).toEqual([]);
+    invariants.assertHeld();
+  });
+
+  test.each([
+    ['in place', 3, '0'],
+    ['where there is room', 4, '1'],
+  ])('is rolled %s', async (_way, total, MAX_SURGE) => {
+    const { invoke, invariants } = staged(total, { MAX_SURGE }, bind);
+    expect(only(await invoke())).toMatchObject({ state: 'completed' });
+    invariants.assertFinished();
+  });
+});
+
+test('a group that may launch elsewhere is rolled, whatever its template targets', async () => {
+  const { invoke, invariants } = staged(0, { MAX_SURGE: '1' }, (id) => ({
+    reservations: { CapacityReservationPreference: 'none' },
+    reservedInTemplate: id,
+  }));
+  expect(only(await invoke())).toMatchObject({ state: 'completed' });
+  invariants.assertFinished();
+});
+
+test('reservations that are not named by id have room that nobody tells: a warning', async () => {
+  const { invoke } = staged(3, { MAX_SURGE: '1' }, () => ({
+    reservations: { CapacityReservationPreference: 'capacity-reservations-only' },
+  }));
+  expect(only(await invoke({ action: 'plan' })).warnings).toContainEqual(
+    expect.stringContaining("launches only into Capacity Reservations, whose room can't be read"),
+  );
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_DEFINITION } from '../simulated-aws/world/ecs/task-definitions.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { keepInvoking, told } from './happenings.ts';
+import { type Stage, stage } from './stage.ts';
+
+const FIRST = 'i-00000000000000001';
+
+describe.each(['pending', 'none'] as const)('tasks on their way that count as %s', (countsOfStarting) => {
+  const staged = (services: number, furnish: (world: World) => void): Stage =>
+    stage({
+      shortcut: true,
+      furnish(world) {
+        world.state.readings.countsOfStarting = countsOfStarting;
+        standardScenario({ world, instances: 3, services, launchSpec: 'launch-template', version: '1' });
+        furnish(world);
+      },
+    });
+
+  test.each(['PROVISIONING', 'ACTIVATING'] as const)(
+    'keep their instance, though they are standalone and %s for long',
+    async (startsAs) => {
+      // Nothing else runs on that instance.
+      const staging = staged(0, (world) => {
+        world.addStandaloneTask('demo', {
+          family: 'job',
+          instanceId: FIRST,
+          startsAs,
+          pendingSeconds: 1200,
+          lifetimeSeconds: 300,
+        });
+      });
+      await keepInvoking(staging, 15);
+      expect(told(staging, /1 task of family:job left on i-00000000000000001/)).not.toEqual([]);
+      await staging.finish(20);
+      expect(told(staging, /overtaken/)).toEqual([]);
+      staging.invariants.assertFinished();
+    },
+  );
+
+  test.each(['50', '100'])('move with network interfaces of their own (minimum %s)', async (minimum) => {
+    const staging = staged(1, (world) => {
+      world.addService('demo', {
+        name: 'own',
+        desiredCount: 6,
+        isLoadBalanced: true,
+        minimumHealthyPercent: Number(minimum),
+        definition: { ...DEFAULT_DEFINITION, networkMode: 'awsvpc' },
+      });
+    });
+    await staging.invoke();
+    await staging.finish();
+    staging.invariants.assertFinished();
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { Readings } from '../simulated-aws/world/readings.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { ServiceOptions } from '../simulated-aws/world/service-builder.ts';
+import { launchedFrom } from './happenings.ts';
+import { type Stage, type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
+
+const NEW = 'ami-00000000000000002';
+
+/** ECS leaves a task alone for so long, whatever its health checks say. */
+const GRACE = { healthCheckGracePeriodSeconds: 7200 } as const;
+const CHECKED = { ...GRACE, definition: { checksHealth: true } } as const;
+const BALANCED = { ...GRACE, isLoadBalanced: true } as const;
+
+/** Across several, ECS would leave the canary without tasks of one service or the other. */
+const IN_ONE_ZONE = { zones: ['a'] } as const;
+
+function staged(
+  service: Partial<ServiceOptions>,
+  { furnish, ...options }: Partial<StageOptions> = {},
+): Stage {
+  return stage({
+    shortcut: true,
+    environment: { ...TRUE_DEFAULTS },
+    furnish: (world) => {
+      standardScenario({
+        world,
+        instances: 4,
+        services: 1,
+        launchSpec: 'launch-template',
+        group: IN_ONE_ZONE,
+      });
+      world.addService('demo', { name: 'shop', desiredCount: 4, ...service });
+      furnish?.(world);
+    },
+    ...options,
+  });
+}
+
+describe.each(['not-healthy', 'healthy'] as const satisfies readonly Readings['inGracePeriod'][])(
+  'an image on which tasks run and never serve, which ECS takes for %s in their grace period,',
+  (inGracePeriod) => {
+    test.each([
+      ['by the checks of their containers', { ...CHECKED, minimumHealthyPercent: 50 }],
+      ['by those of their load balancer', { ...BALANCED, minimumHealthyPercent: 50 }],
+      ['while none may lack', BALANCED],
+      ['by draining in place', { ...CHECKED, minimumHealthyPercent: 50 }, '0', 2],
+    ])(
+      'does not pass its trial, and the roll goes back: %s',
+      async (_, service, MAX_SURGE = '', most = 1) => {
+        const staging = staged(service, {
+          expectations: { endings: ['rolled-back'] },
+          environment: { ...TRUE_DEFAULTS, MAX_SURGE },
+          furnish(world) {
+            world.state.readings.inGracePeriod = inGracePeriod;
+            world.faults.crashTasksOn({ imageId: NEW, service: 'shop', mode: 'fails-health-checks' });
+          },
+        });
+        await staging.invoke();
+        expect(await staging.finish(40)).toMatchObject([
+          {
+            state: 'rolled-back',
+            reason: expect.stringMatching(/task of service shop runs on i-0+5 without serving/),
+          },
+        ]);
+        // Those that drain in place come to the first replacement only later.
+        expect(launchedFrom(staging.world, NEW).length).toBeLessThanOrEqual(most);
+        staging.invariants.assertFinished();
+      },
+    );
+  },
+);
+
+describe('a service some of whose tasks ran without serving before', () => {
+  test.each([
+    ['one, by the checks of their containers', CHECKED, 1],
+    ['one, by those of their load balancer', BALANCED, 1],
+    ['all', BALANCED, 4],
+  ])('does not hold the roll up: %s', async (_, service, count) => {
+    const staging = staged(
+      { ...service, minimumHealthyPercent: 50 },
+      { furnish: (world) => world.faults.failChecks('shop', count) },
+    );
+    await staging.invoke();
+    await staging.finish();
+    expect(staging.endings).toEqual(['completed']);
+    staging.invariants.assertFinished();
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import type { Readings } from '../simulated-aws/world/readings.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
+import { eventsIn, TELLS } from './told.ts';
+
+type TargetGroupOptions = Parameters<World['addTargetGroup']>[0];
+const ties: readonly Readings['zoneWhenEven'][] = ['first', 'last-launched'];
+
+/** A group in three zones behind a Network Load Balancer, which by default serves each from itself. */
+function rolled(
+  zoneWhenEven: Readings['zoneWhenEven'],
+  environment: StageOptions['environment'],
+  { instances = 3, ...targetGroup }: Partial<TargetGroupOptions> & { readonly instances?: number } = {},
+) {
+  return stage({
+    environment: { ...TRUE_DEFAULTS, ...environment },
+    expectations: {
+      drainConcurrency: Number(environment?.DRAIN_CONCURRENCY ?? 1),
+      // A launch may come up in a zone that needs none.
+      surplus: 2,
+    },
+    furnish(world) {
+      world.state.readings.zoneWhenEven = zoneWhenEven;
+      world.addCluster('demo');
+      const { arn } = world.addTargetGroup({ name: 'web', balancer: 'network', ...targetGroup });
+      world.addGroup({
+        name: 'demo-ecs',
+        cluster: 'demo',
+        image: world.release('amazon-linux-2023', { ageDays: 40 }),
+        instances,
+        maxSize: 4 * instances,
+        targetGroupArns: [arn],
+      });
+      world.addService('demo', { name: 'web', desiredCount: 3 });
+      world.release('amazon-linux-2023', { ageDays: 3 });
+    },
+  });
+}
+
+/** What it asked of load balancers' attributes. */
+const asked = ({ account }: ReturnType<typeof stage>) =>
+  new Set(account.calls.log.map(({ operation }) => operation).filter((each) => /Attributes/.test(each)));
+
+describe.each(ties)(
+  'a zone that a load balancer serves from itself keeps a target; even zones: %s',
+  (tie) => {
+    it.each<[string, StageOptions['environment'], number?]>([
+      ['by default', {}],
+      ['without a trial', { CANARY: '0' }],
+      ['ending members through the group', { TERMINATE_HOOKS: 'run' }],
+      [
+        'ending several at once through the group',
+        { TERMINATE_HOOKS: 'run', CANARY: '0', DRAIN_CONCURRENCY: '3' },
+      ],
+      ['with a surge of as many as zones', { MAX_SURGE: '3' }],
+      ['with two members a zone', {}, 6],
+      ['with four members in three zones', {}, 4],
+    ])('%s', async (_, environment, instances = 3) => {
+      const made = rolled(tie, environment, { instances });
+      await made.invoke();
+      await made.finish();
+      made.invariants.assertFinished();
+      expect(made.invariants.metrics().instancesReplaced).toBeGreaterThanOrEqual(instances);
+    });
+  },
+);
+
+describe('where a load balancer sends requests to all zones', () => {
+  it.each<[string, Partial<TargetGroupOptions>]>([
+    ['an Application Load Balancer', { balancer: 'application' }],
+    ['a Network Load Balancer that balances across zones', { balancesAcross: true }],
+    ['a target group that does so itself', { crossZone: 'true' }],
+    ['a Gateway Load Balancer that does', { balancer: 'gateway', balancesAcross: true }],
+  ])('%s: no instance is launched for a zone', async (_, targetGroup) => {
+    const made = rolled('last-launched', { CANARY: '1' }, targetGroup);
+    await made.invoke();
+    await made.finish();
+    made.invariants.assertFinished();
+    expect(made.invariants.metrics().instancesReplaced).toBe(3);
+    expect(asked(made)).toContain('DescribeTargetGroupAttributes');
+  });
+});
+
+describe('attributes of load balancers are read', () => {
+  it('once by each invocation where a member is the last of its zone', async () => {
+    const made = rolled('first', { CANARY: '1' });
+    await made.invoke();
+    expect(made.endings).toEqual(['completed']);
+    const reads = made.account.calls.log.filter(({ operation }) => /Attributes/.test(operation));
+    expect(reads.map(({ operation }) => operation)).toEqual([
+      'DescribeTargetGroupAttributes',
+      'DescribeLoadBalancerAttributes',
+    ]);
+  });
+
+  it('never where each zone has others', async () => {
+    const made = rolled('first', { CANARY: '1' }, { instances: 6 });
+    await made.invoke();
+    await made.finish();
+    expect(made.endings).toEqual(['completed']);
+    expect([...asked(made)]).toEqual([]);
+  });
+});
+
+describe('where a target group serves zones apart, its load balancer aside', () => {
+  it.each<[string, Partial<TargetGroupOptions>]>([
+    ['of an Application Load Balancer', { balancer: 'application', crossZone: 'false' }],
+    ['of a Network Load Balancer', { balancesAcross: true, crossZone: 'false' }],
+    ['of a Gateway Load Balancer', { balancer: 'gateway' }],
+  ])('%s: each zone keeps a target', async (_, targetGroup) => {
+    const made = rolled('last-launched', { CANARY: '1' }, targetGroup);
+    await made.invoke();
+    await made.finish();
+    made.invariants.assertFinished();
+    expect(made.log.join('\n')).toMatch(/a zone would have no healthy target|makes the group larger by 1/);
+  });
+});
+
+describe('where no zone can be kept', () => {
+  it.each(['0', '1'])('by MAX_SURGE=%s, the roll goes on', async (MAX_SURGE) => {
+    const made = rolled('last-launched', { MAX_SURGE, CANARY: '0' });
+    await made.invoke();
+    await made.finish();
+    expect(made.endings).toEqual(['completed']);
+  });
+});
+
+it('a member that stays for its zone is told of only with the batch by which it leaves', async () => {
+  const made = rolled('last-launched', { ...TELLS });
+  await made.invoke();
+  await made.finish();
+  expect(made.log.join('\n')).toContain('without which a zone would have no healthy target');
+  const batches = eventsIn(made.world).filter(({ kind }) => kind === 'batch-done');
+  const old = batches.flatMap(({ instances }) => instances.filter(({ role }) => role === 'old'));
+  const ids = old.map(({ instanceId }) => instanceId);
+  expect(ids).toHaveLength(new Set(ids).size);
+});
