@@ -8,6 +8,7 @@ import { runningImages } from './finish.ts';
 import { goForward } from './forward.ts';
 import { stoppedByAlarms } from './group/alarms.ts';
 import { canRoll, isConcerned } from './group/assess.ts';
+import { doubtRollback } from './group/course-doubts.ts';
 import { awaitProof, blockedByUnproven, unprovenOf } from './group/detachment-proof.ts';
 import { warnOfUnsteady } from './group/ill-services.ts';
 import { pausedIn } from './group/paused.ts';
@@ -190,13 +191,17 @@ function stayIdle(assessment: Assessment, request: Request): Decision | undefine
 
 /** Why a roll can't start or go on although there is something to do. */
 function reasonNotToGoOn(assessment: Assessment): Decision | undefined {
-  const { group, settings, observation, outdated } = assessment;
+  const { group, launch, settings, observation, outdated } = assessment;
   const { instanceRefresh } = group.details ?? {};
   if (instanceRefresh !== undefined) {
     const paused = group.suspendedProcesses.includes('InstanceRefresh');
     return { kind: 'blocked', reason: { code: 'instance-refresh', status: instanceRefresh, paused } };
   }
-  if (group.roll !== undefined && group.roll.course.kind !== 'forward') return undefined;
+  const { roll } = group;
+  if (roll !== undefined && roll.course.kind !== 'forward') {
+    const doubt = doubtRollback(roll, group, launch.sources, observation.now);
+    return doubt && { kind: 'blocked', reason: doubt };
+  }
   const others = bystanders(group, outdated).filter((user) => harmed(user, observation, settings));
   if (others.length > 0) return blockForOthers(others);
   return assessment.hasBegun ? undefined : (blockedByUnknown(group) ?? reasonNotToBegin(assessment));

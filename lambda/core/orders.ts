@@ -3,8 +3,10 @@ import { noteAnswer } from './hooks/answer.ts';
 import type { Ordered } from './model/group.ts';
 import type { Observation } from './model/observation.ts';
 import type { Order, Request } from './model/request.ts';
+import { isOver } from './model/time.ts';
 import { skipAnnounced } from './notice.ts';
 import { nothingToGoBackTo, stepsTo } from './rollback/begin-rollback.ts';
+import type { GivenUp } from './rollback/rejection.ts';
 
 type Now = Pick<Observation, 'now'>;
 type Stop = Extract<Order, 'abort' | 'rollback' | 'skip'>;
@@ -43,6 +45,16 @@ export function recordOrder(group: Ordered, request: Request, observation: Now):
   }
 }
 
+/**
+ * Somebody has only asked for it by tag, or so long ago that nothing may show any more what it was about: see
+ * `doubtRollback`.
+ */
+function isToBeDated({ since, because }: GivenUp, orderedAt: Date): boolean {
+  return (because.code === 'asked-by-tag' && since >= orderedAt) || isOver(since, DAY_SECONDS, orderedAt);
+}
+
+const DAY_SECONDS = 86_400;
+
 /** Adds the time to a tag written by hand, which has none: limits count from when we first saw it. */
 function dateByHand({ name, pausedSince, roll }: Ordered, { now }: Now): Decision | undefined {
   const actions: Action[] = [];
@@ -75,7 +87,7 @@ function change(
   const { roll, name, pausedSince } = group;
   if (roll === undefined) return undefined;
   const resume: Action = { kind: 'resume', group: name };
-  if (roll.course.kind === order) {
+  if (roll.course.kind === order && !isToBeDated(roll.course, orderedAt)) {
     // The invocation that wrote it may have been killed before it lifted the pause.
     if (pausedSince === undefined || pausedSince >= orderedAt) return undefined;
     return { kind: 'act', reason: { code: 'order-resumed', order }, actions: [resume] };

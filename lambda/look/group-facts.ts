@@ -4,6 +4,7 @@ import type { DescribedInstance } from '../aws/ec2.ts';
 import { tryRead } from '../aws/errors.ts';
 import { EXCLUDE_TAG, GROUP_TAGS } from '../contract.ts';
 import { busyElsewhere } from '../core/group/belongs.ts';
+import { withoutVoidRequest } from '../core/group/course-doubts.ts';
 import { withoutUnproven } from '../core/group/detachment-proof.ts';
 import { detachedOf } from '../core/group/marked.ts';
 import { NOT_WATCHED } from '../core/group/steadiness.ts';
@@ -35,10 +36,10 @@ export async function groupFacts(
 ): Promise<Group> {
   const { record, warmPool } = seenGroup;
   const { forceAt, forced, suspensions, detachments, refusals } = memory;
-  const roll = readRoll(record.tags, cluster, now);
+  const read = readRoll(record.tags, cluster, now);
   const notice = readNotice(record.tags, cluster, now);
   const { settings: overrides, excluded, faults, ignored } = parseOverrides(record.tags, ofStack);
-  if (roll?.forceBefore) forced.add(record.name);
+  if (read?.forceBefore) forced.add(record.name);
   const busy = busyElsewhere(memory.registered, cluster);
   const found = {
     ...sizesOf(record),
@@ -47,13 +48,14 @@ export async function groupFacts(
   };
   await detachments.learn(aws, record, detachedOf(found), now);
   const proven = withoutUnproven(found, detachments.of(record.name), now);
+  const { roll, voided } = withoutVoidRequest(read, proven, now);
   const marked = instances.filter(({ instanceId }) =>
     proven.instances.some((each) => each.instanceId === instanceId && each.alive && each.mark),
   );
   const asked = { cluster, settings: ofStack, now };
   const belongs = await belongingOf(aws, record, asked, { instances, marked }, memory);
   const group = {
-    untrusted: untrustedOf(record, warmPool, instances),
+    untrusted: untrustedOf(record, warmPool, instances, voided.length > 0),
     ...unknownTo(seenGroup, silence, seen, roll !== undefined),
     ...proven,
     roll,
@@ -66,7 +68,7 @@ export async function groupFacts(
     overrides,
     excluded,
     ...(belongs.kind !== 'ours' && { notOurs: belongs }),
-    warnings: [...ignored, ...excludeFaultsOf(record, instances), ...warnOfBusy(record, busy)],
+    warnings: [...ignored, ...excludeFaultsOf(record, instances), ...warnOfBusy(record, busy), ...voided],
     propagatesExclude: record.propagatedTags.includes(EXCLUDE_TAG),
     watch: NOT_WATCHED,
     suspendedHere: [...(suspensions.get(record.name) ?? [])],
@@ -127,10 +129,12 @@ function untrustedOf(
   { name, untrusted, members }: DescribedGroup,
   warmPool: readonly Member[],
   instances: readonly DescribedInstance[],
+  isRequestVoid: boolean,
 ): Untrusted[] {
+  const keys = isRequestVoid ? [...untrusted, GROUP_TAGS.course] : untrusted;
   const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
   const own = instances.filter(({ instanceId }) => ids.has(instanceId));
-  return joined([{ kind: 'group', resource: name, keys: untrusted }], own.map(untrustedOn));
+  return joined([{ kind: 'group', resource: name, keys }], own.map(untrustedOn));
 }
 
 function runnersOf(instances: readonly Instance[]): ReadonlyMap<string, readonly string[]> {

@@ -14,6 +14,7 @@ const PHASE_OF: Readonly<Record<HoldUpCode, Phase>> = {
   'left-out-while-leaving': 'held',
   'left-out-with-surplus': 'held',
   'instance-refresh': 'held',
+  'rollback-doubtful': 'held',
   'other-groups-first': 'held',
   'outside-windows': 'held',
   'calendars-closed': 'held',

@@ -19,6 +19,8 @@ interface GroupHoldUps {
   /** The group is larger than its owner wants, and only these could leave. */
   'left-out-with-surplus': Some;
   'instance-refresh': { readonly status: string /** Its process is suspended. */; readonly paused: boolean };
+  /** Of a rollback: nothing shows that it is about what the group launches now. */
+  'rollback-doubtful': { readonly since: Date };
   'other-groups-first': { readonly groups: readonly string[] };
   'outside-windows': {
     /** Absent if they never open. */

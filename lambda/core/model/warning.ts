@@ -13,6 +13,8 @@ interface WarningFacts
   /** Nothing is done about it until its tasks of the other cluster are gone. */
   'busy-elsewhere': { readonly instanceId: string; readonly cluster: string };
   'detachment-unproven': Unproven;
+  /** A tag asks for it, and nothing is left of the roll that it could be about. */
+  'request-void': { readonly request: 'abort' | 'rollback' };
   /** In a roll that is aborted, without a mark of ours. */
   'draining-unmarked': Some;
 }

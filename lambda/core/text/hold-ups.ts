@@ -33,6 +33,9 @@ export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) =
     (paused
       ? ', but stands still while InstanceRefresh is suspended; cancel it'
       : '; wait for its end, or cancel it'),
+  'rollback-doubtful': ({ since }) =>
+    `its tags say rollback since ${since.toISOString()}, and nothing else does: all its instances are newer, so somebody may have ` +
+    'put the tags of another roll back; order `rollback` again if it is wanted, or `abort` to keep what runs',
   'other-groups-first': ({ groups }) => `waits for its turn after group ${groups.join(' and ')}`,
   'outside-windows': ({ opensAt }) =>
     `begins nothing new outside its windows, ${opensAt === undefined ? 'which never open' : `the next of which opens at ${opensAt.toISOString()}`}`,

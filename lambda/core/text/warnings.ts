@@ -14,6 +14,9 @@ const WARNINGS: { readonly [Code in WarningCode]: (warning: Warning<Code>) => st
   'busy-elsewhere': ({ instanceId, cluster }) =>
     `${instanceId} has tasks of cluster ${cluster} too, so it is left alone until they are gone`,
   'detachment-unproven': describeUnproven,
+  'request-void': ({ request }) =>
+    `a tag asks for ${request === 'abort' ? 'an abort' : 'a rollback'}, which counts only in a roll of the last six weeks ` +
+    `that still has old instances: it is ignored; to have it all the same, order it (\`${request}\`)`,
   'draining-unmarked': ({ instanceIds }) =>
     `${subject(instanceIds, 'is', 'are')} DRAINING in the cluster, but no tag shows that a roll drained it: set it back ` +
     'ACTIVE if it should serve',
