@@ -131,7 +131,8 @@ export async function resume(
   const isHeld = roll?.changes.suspended.includes('InstanceRefresh') ?? false;
   const resumed = isHeld ? processes.filter((name) => name !== 'InstanceRefresh') : processes;
   if (resumed.length > 0) await resumeProcesses(aws, group, resumed);
-  if (isHeld) throw new StaleObservation(`an instance refresh of group ${group} has begun: ${waiting}`);
+  if (isHeld)
+    throw new StaleObservation(`an instance refresh of group ${group} has begun: ${waiting?.status}`);
 }
 
 export async function terminatePooled(

@@ -1,4 +1,5 @@
 import { paginateDescribeInstanceRefreshes } from '@aws-sdk/client-auto-scaling';
+import type { RunningRefresh } from '../core/model/group.ts';
 import type { Aws } from './clients.ts';
 
 /** The longest page. */
@@ -7,16 +8,18 @@ const REFRESHES = 100;
 /** https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRefresh.html */
 const REFRESH_OVER = new Set(['Successful', 'Failed', 'Cancelled', 'RollbackFailed', 'RollbackSuccessful']);
 
-/** The id and status of a group's running instance refresh; undefined if there is none. */
+/** A group's running instance refresh; undefined if there is none. */
 export async function runningInstanceRefresh(
   { autoScaling }: Aws,
   group: string,
-): Promise<string | undefined> {
+): Promise<RunningRefresh | undefined> {
   const input = { AutoScalingGroupName: group };
   const pages = paginateDescribeInstanceRefreshes({ client: autoScaling, pageSize: REFRESHES }, input);
   for await (const { InstanceRefreshes = [] } of pages) {
     const running = InstanceRefreshes.find(({ Status = '' }) => !REFRESH_OVER.has(Status));
-    if (running !== undefined) return `${running.InstanceRefreshId}, ${running.Status}`;
+    if (running === undefined) continue;
+    const { InstanceRefreshId, Status, DesiredConfiguration } = running;
+    return { status: `${InstanceRefreshId}, ${Status}`, decidesLaunches: DesiredConfiguration !== undefined };
   }
   return undefined;
 }

@@ -12,6 +12,7 @@ import { doubtRollback } from './group/course-doubts.ts';
 import { awaitProof, blockedByUnproven, unprovenOf } from './group/detachment-proof.ts';
 import { warnOfUnsteady } from './group/ill-services.ts';
 import { pausedIn } from './group/paused.ts';
+import { blockedByRefresh, goesBesideRefresh } from './group/refresh.ts';
 import { strategyOf } from './group/strategy.ts';
 import { blockedByUnknown } from './group/unknown.ts';
 import type { GroupDecision } from './group-decision.ts';
@@ -192,11 +193,8 @@ function stayIdle(assessment: Assessment, request: Request): Decision | undefine
 /** Why a roll can't start or go on although there is something to do. */
 function reasonNotToGoOn(assessment: Assessment): Decision | undefined {
   const { group, launch, settings, observation, outdated } = assessment;
-  const { instanceRefresh } = group.details ?? {};
-  if (instanceRefresh !== undefined) {
-    const paused = group.suspendedProcesses.includes('InstanceRefresh');
-    return { kind: 'blocked', reason: { code: 'instance-refresh', status: instanceRefresh, paused } };
-  }
+  const refresh = goesBesideRefresh(group) ? undefined : blockedByRefresh(group);
+  if (refresh !== undefined) return refresh;
   const { roll } = group;
   if (roll !== undefined && roll.course.kind !== 'forward') {
     const doubt = doubtRollback(roll, group, launch.sources, observation.now);

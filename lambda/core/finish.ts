@@ -2,6 +2,7 @@ import type { Action, Decision } from './actions/decision.ts';
 import { waitForEnding } from './drain/ending.ts';
 import { waitForRecovery } from './drain/health-recovery.ts';
 import { waitForReadiness } from './drain/wait.ts';
+import { blockedByRefresh, holdsRefresh } from './group/refresh.ts';
 import { awaitUnknown } from './group/unknown.ts';
 import { imagesOf } from './launch-spec/launch-spec.ts';
 import { stepsToPrune } from './launch-spec/own-launch-specs.ts';
@@ -60,7 +61,8 @@ export function finish(
     waitForEnding(assessment) ??
     waitForReadiness(assessment) ??
     giveBackSizes(assessment) ??
-    giveBackMinSize(group, roll, observation.now);
+    giveBackMinSize(group, roll, observation.now) ??
+    (holdsRefresh(group) ? blockedByRefresh(group) : undefined);
   if (waiting !== undefined) return waiting;
   const { name } = group;
   // The new image has proved itself, so an earlier rejection no longer matters.

@@ -18,7 +18,7 @@ describe('an instance refresh', () => {
     'is in progress when it is %s',
     async (status) => {
       api.on(DescribeInstanceRefreshesCommand).resolves({ InstanceRefreshes: [refresh(status)] });
-      expect(await runningInstanceRefresh(aws, 'web')).toBe(`r-1, ${status}`);
+      expect(await runningInstanceRefresh(aws, 'web')).toEqual({ status: `r-1, ${status}`, decidesLaunches: false });
     },
   );
 
@@ -30,12 +30,21 @@ describe('an instance refresh', () => {
     },
   );
 
+  test('decides what is launched if it has a desired configuration', async () => {
+    const desiring = { ...refresh('InProgress'), DesiredConfiguration: {} };
+    api.on(DescribeInstanceRefreshesCommand).resolves({ InstanceRefreshes: [desiring] });
+    expect(await runningInstanceRefresh(aws, 'web')).toMatchObject({ decidesLaunches: true });
+  });
+
   test('is found on whichever page it is', async () => {
     api
       .on(DescribeInstanceRefreshesCommand)
       .resolvesOnce({ InstanceRefreshes: [refresh('Failed')], NextToken: 'more' })
       .resolves({ InstanceRefreshes: [refresh('InProgress')] });
-    expect(await runningInstanceRefresh(aws, 'web')).toBe('r-1, InProgress');
+    expect(await runningInstanceRefresh(aws, 'web')).toEqual({
+      status: 'r-1, InProgress',
+      decidesLaunches: false,
+    });
     const inputs = api.commandCalls(DescribeInstanceRefreshesCommand).map(({ args: [{ input }] }) => input);
     expect(inputs).toMatchObject([{ AutoScalingGroupName: 'web', MaxRecords: 100 }, { NextToken: 'more' }]);
   });

@@ -70,7 +70,7 @@ describe('before a roll', () => {
 });
 
 describe('an instance refresh in progress', () => {
-  const instanceRefresh = 'refresh-1, InProgress';
+  const instanceRefresh = { status: 'refresh-1, InProgress', decidesLaunches: true };
   const BLOCKED =
     'blocked: an instance refresh is under way (refresh-1, InProgress); wait for its end, or cancel it';
   const PAUSED =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import type { Interceptor } from '../simulated-aws/account/call.ts';
+import { type Interceptor, Killed } from '../simulated-aws/account/call.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
@@ -421,6 +421,44 @@ describe('an instance refresh', () => {
     expect(ended).toEqual([]);
     // Nothing else has to wait for that.
     expect([...groupOf(world).suspendedProcesses]).toEqual(['InstanceRefresh']);
+    world.owner.endInstanceRefresh('demo-ecs', 'Cancelled');
+    await staging.finish();
+    staging.invariants.assertFinished();
+  });
+
+  test.each<[string, string, Options]>([
+    ['an abort', 'abort', { expectations: { endings: ['aborted'] } }],
+    [
+      'an abort of a scale-out',
+      'abort',
+      { group: behindTargetGroup, expectations: { endings: ['aborted'] } },
+    ],
+    ['a rollback', 'rollback', { expectations: { endings: ['rolled-back'] } }],
+    [
+      'a rollback of a scale-out',
+      'rollback',
+      { group: behindTargetGroup, expectations: { endings: ['rolled-back'] } },
+    ],
+  ])('that stands still keeps %s from nothing but its end', async (_, course, options) => {
+    const staging = waiting({ instances: 4, ...options });
+    const { world, invoke } = staging;
+    const ended = endedByGroup(world);
+    const begins = afterCall('DetachInstances', () => {
+      world.owner.startInstanceRefresh('demo-ecs', { replaces: true });
+      groupOf(world).tags.set(GROUP_TAGS.course, { value: course, propagatesAtLaunch: false });
+    });
+    const killed = afterCall('DetachInstances', () => {
+      throw new Killed('killed with it');
+    });
+    await invoke({ action: 'roll' }, [begins, killed]);
+    for (let time = 0; time < 3; time++)
+      expect(only(await invoke({ action: 'continue' }))).toMatchObject(BLOCKED);
+    const group = groupOf(world);
+    expect(group).toMatchObject({ desiredCapacity: 4, maxSize: 20 });
+    expect([...group.suspendedProcesses]).toEqual(['InstanceRefresh']);
+    expect([...group.members.keys()]).toHaveLength(4);
+    expect([...world.state.instances.values()].filter(({ state }) => state === 'running')).toHaveLength(4);
+    expect(ended).toEqual([]);
     world.owner.endInstanceRefresh('demo-ecs', 'Cancelled');
     await staging.finish();
     staging.invariants.assertFinished();

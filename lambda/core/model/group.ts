@@ -177,13 +177,20 @@ export interface Group {
   readonly suspendedHere?: readonly string[];
 }
 
+/** An instance refresh in progress. */
+export interface RunningRefresh {
+  /** Its id and status. */
+  readonly status: string;
+  /** It has a desired configuration: the group launches that, and its own can't be changed. */
+  readonly decidesLaunches: boolean;
+}
+
 /**
  * What we read of a group that is rolled, or is about to be. An absent field was not read, because the
  * decision won't ask for it; that differs from an empty one.
  */
 export interface GroupDetails {
-  /** An instance refresh in progress. */
-  readonly instanceRefresh?: string;
+  readonly instanceRefresh?: RunningRefresh;
   /** For each traffic source, by instance; read once a roll has begun. */
   readonly targetHealth?: readonly TargetHealthIn[];
   /** Launches that failed since the roll began, latest first; read while members are missing. */

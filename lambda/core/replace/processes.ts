@@ -1,6 +1,7 @@
 import type { Decision } from '../actions/decision.ts';
 import { recovering } from '../drain/health-recovery.ts';
 import { readiness } from '../group/readiness.ts';
+import { holdsRefresh } from '../group/refresh.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { AddedSizes, Roll } from '../model/roll.ts';
@@ -124,7 +125,8 @@ function suspend(group: Group, roll: Roll, inTheWay: readonly SuspendableProcess
 }
 
 function resume(group: Group, roll: Roll, inTheWay: readonly string[]): Decision | undefined {
-  const over = roll.changes.suspended.filter((name) => isSuspendable(name) && !inTheWay.includes(name));
+  const stays = holdsRefresh(group) ? [...inTheWay, 'InstanceRefresh'] : inTheWay;
+  const over = roll.changes.suspended.filter((name) => isSuspendable(name) && !stays.includes(name));
   if (over.length === 0) return undefined;
   const suspended = roll.changes.suspended.filter((name) => !over.includes(name));
   return {

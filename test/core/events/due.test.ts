@@ -145,7 +145,7 @@ describe('of a roll', () => {
   });
 
   test('what blocks it is told once by its code', () => {
-    const scene = { instanceRefresh: 'InProgress' };
+    const scene = { instanceRefresh: { status: 'InProgress', decidesLaunches: false } };
     const { events, told } = due({ scene, told: BEGUN });
     expect(events).toMatchObject([
       { id: `${ROLL_ID}/blocked/instance-refresh/1`, kind: 'blocked', code: 'instance-refresh' },
@@ -187,7 +187,7 @@ describe('of a roll', () => {
 });
 
 describe('of a group whose roll has not begun', () => {
-  const blocked = { roll: null, scene: { instanceRefresh: 'InProgress' } } as const;
+  const blocked = { roll: null, scene: { instanceRefresh: { status: 'InProgress', decidesLaunches: false } } } as const;
 
   test('a block is told at each look for an image, under the same id', () => {
     const { events, told } = due(blocked);
