@@ -7,6 +7,7 @@ import { type DrainRules, UNRESTRICTED } from './drain/turns.ts';
 import { waitForReadiness } from './drain/wait.ts';
 import { finish } from './finish.ts';
 import { alarmOverdue, stoppedByAlarms } from './group/alarms.ts';
+import { silentBeside } from './group/budget.ts';
 import { crashFacts, crashLoop, openCrash, replacementsOf } from './group/crashes.ts';
 import { stayingUnhealthy } from './group/health.ts';
 import { pausedIn } from './group/paused.ts';
@@ -52,12 +53,13 @@ export function goForward(assessment: RollAssessment): Decision {
 }
 
 /**
- * An instance of the first batch could not be drained: nothing else is replaced until the replacements are
- * tried out.
+ * An instance of the first batch could not be drained, or nobody knows whether it is: nothing else is
+ * replaced until the replacements are tried out.
  */
 function isTrialHeld(assessment: RollAssessment): boolean {
-  const { observation, settings, classified } = assessment;
-  return isOnTrial(assessment) && classified.leaving.some((each) => isGivenUp(each, observation, settings));
+  const { group, observation, settings, classified } = assessment;
+  const isUndrained = classified.leaving.some((each) => isGivenUp(each, observation, settings));
+  return isOnTrial(assessment) && (isUndrained || silentBeside(group).length > 0);
 }
 
 /** Finishes what is in hand, and begins nothing new, while someone has paused the roll or an alarm is on. */

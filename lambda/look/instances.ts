@@ -56,7 +56,8 @@ export async function instancesOf(aws: Aws, asked: Asked, memory: Memory): Promi
   for (const { tags, instanceId } of tagged.values())
     if (tags[INSTANCE_TAGS.cluster] === cluster) ids.add(instanceId);
   const searchedAt = found.hasSearched ? now : before?.searchedAt;
-  memory.instancesIn.set(cluster, { ids: new Set([...all, ...ids]), searchedAt });
+  // A registered one that no search could tell from ours stays unknown until EC2 answers for it.
+  memory.instancesIn.set(cluster, { ids: new Set([...all, ...ids, ...unknown.keys()]), searchedAt });
   const known = [...ids].filter((instanceId) => !unknown.has(instanceId));
   const instances = known.flatMap((id) => tagged.get(id) ?? memory.members.get(id) ?? []);
   const unsearched = searchedAt === undefined;

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { killAfter } from '../simulated-aws/weather/faults.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { told } from './happenings.ts';
-import { groupsOf, only } from './outcomes.ts';
+import { afterCall, groupsOf, only } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
 /**
  * EC2 describes no instances of a disrupted zone, and none by filters:
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
  */
-function staged(options: Partial<StageOptions> = {}): Stage {
+function staged(options: Partial<StageOptions> = {}, behind = false): Stage {
   return stage({
     shortcut: true,
     ...options,
@@ -18,7 +18,8 @@ function staged(options: Partial<StageOptions> = {}): Stage {
       const image = world.release('amazon-linux-2023', { ageDays: 40 });
       const zones = ['a', 'b'] as const;
       const group = { cluster: 'demo', image, launchSpec: 'launch-template', version: '1' } as const;
-      world.addGroup({ name: 'demo-ecs', instances: 4, zones, ...group });
+      const targetGroupArns = behind ? [world.addTargetGroup({ name: 'web' }).arn] : [];
+      world.addGroup({ name: 'demo-ecs', instances: 4, maxSize: 20, zones, targetGroupArns, ...group });
       world.addService('demo', { name: 'web', desiredCount: 4 });
       world.release('amazon-linux-2023', { ageDays: 3 });
       options.furnish?.(world);
@@ -73,6 +74,38 @@ describe.each(SURGES)('a zone that is disrupted, with %j', (environment) => {
       await finish();
       invariants.assertFinished();
       expect(invariants.metrics().instancesReplaced).toBe(4);
+    },
+  );
+});
+
+describe.each<{ environment: Readonly<Record<string, string>>; maxSurge: number; detached?: number }>([
+  { environment: { CANARY: '0', MAX_SURGE: '1' }, maxSurge: 1, detached: 1 },
+  { environment: { CANARY: '1', MAX_SURGE: '2' }, maxSurge: 2, detached: 1 },
+  { environment: { CANARY: '0', MAX_SURGE: '2' }, maxSurge: 2 },
+])('what was detached in the zone that is disrupted, with %j', ({ environment, maxSurge, detached }) => {
+  test.each([false, true])(
+    'takes up surge until EC2 answers for it; behind a target group: %s',
+    async (behind) => {
+      const staging = staged({ environment, expectations: { maxSurge } }, behind);
+      const { world, clock, invoke, finish, invariants, account } = staging;
+      const left = () => {
+        const calls = account.calls.log.filter(({ operation }) => operation === 'DetachInstances');
+        return calls.flatMap(({ input }) => JSON.stringify(input).match(/i-[\da-f]{17}/g) ?? []);
+      };
+      const disrupted = afterCall('DetachInstances', () => {
+        const isIn = (zone: 'a' | 'b') => inZone(world, zone).some(({ id }) => id === left()[0]);
+        world.faults.setZoneDisrupted(isIn('a') ? 'a' : 'b', true);
+      });
+      await invoke({ action: 'roll' }, [disrupted]);
+      for (let count = 0; count < 4; count++) {
+        clock.advance(300);
+        await invoke({ action: 'continue' });
+      }
+      if (detached !== undefined) expect(left()).toHaveLength(detached);
+      invariants.assertHeld();
+      for (const zone of ['a', 'b'] as const) world.faults.setZoneDisrupted(zone, false);
+      await finish();
+      invariants.assertFinished();
     },
   );
 });

@@ -1,3 +1,4 @@
+import type { Group } from '../model/group.ts';
 import type { Surge } from '../model/settings.ts';
 
 /** Most instances that DetachInstances takes in one call. */
@@ -11,6 +12,17 @@ export function surgeCount(surge: Surge, groupSize: number): number {
   if (surge.kind === 'count') return surge.count;
   if (surge.kind === 'least') return Math.min(...surge.of.map((each) => surgeCount(each, groupSize)));
   return Math.max(1, Math.ceil((groupSize * surge.percent) / 100));
+}
+
+/** Instances beside the group which may be what it has detached: nobody can tell, so each takes up surge. */
+export function perhapsDetached(group: Group): number {
+  return (group.unproven?.length ?? 0) + silentBeside(group).length;
+}
+
+/** What EC2 doesn't answer for, and is in no group. */
+export function silentBeside({ unknown, members, warmPool }: Group): readonly string[] {
+  const own = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
+  return unknown?.instanceIds.filter((instanceId) => !own.has(instanceId)) ?? [];
 }
 
 /** How many more members a group may have. */

@@ -3,7 +3,7 @@ import type { Assessed } from '../model/assessment.ts';
 import type { Group, Instance } from '../model/group.ts';
 import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
-import { roomFor, surgeCount } from './budget.ts';
+import { roomFor, silentBeside, surgeCount } from './budget.ts';
 import { detachedOf, hasTakenLong, isMarked } from './marked.ts';
 import { strategyOf } from './strategy.ts';
 
@@ -41,7 +41,8 @@ function isBeyond(group: Group, settings: Settings): boolean {
   const ids = new Set(group.members.map(({ instanceId }) => instanceId));
   const marked = group.instances.filter((each) => isMarked(each) && ids.has(each.instanceId));
   const chosen = marked.filter((instance) => group.roll !== undefined && isFailed(group.roll, instance));
-  return surgeBeside(group, settings) < Math.max(1, chosen.length);
+  const room = surgeBeside(group, settings) - silentBeside(group).length;
+  return room < Math.max(1, chosen.length);
 }
 
 function isStuck({ group, observation, settings }: Assessed): boolean {

@@ -1,5 +1,5 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import { roomFor, surgeCount } from '../group/budget.ts';
+import { perhapsDetached, roomFor, surgeCount } from '../group/budget.ts';
 import { newMark } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
 import { evenly, sparingZones } from '../group/zones.ts';
@@ -71,9 +71,9 @@ function hasTurn({ instance: { mark } }: Attached): boolean {
 /** The surge is of the members that the group has without what the roll has added. */
 function mayGrow(assessment: RollAssessment, weight: number): boolean {
   const { group, roll, settings } = assessment;
-  const { members, unproven = [] } = group;
+  const { members } = group;
   const added = roll.changes.addedSizes.desiredCapacity;
-  const beside = unproven.length + splitGivenUp(assessment).givenUp.length;
+  const beside = perhapsDetached(group) + splitGivenUp(assessment).givenUp.length;
   const most = surgeCount(settings.maxSurge, Math.max(1, members.length - added)) - beside;
   return added + weight <= most && weight <= roomFor(group, settings);
 }

@@ -3,7 +3,7 @@ import { batchSize } from '../canary/trial.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { drainingAmong, unmark } from '../drain/repair.ts';
 import { waitForReadiness } from '../drain/wait.ts';
-import { roomFor, surgeCount } from '../group/budget.ts';
+import { perhapsDetached, roomFor, surgeCount } from '../group/budget.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { newMark } from '../group/marked.ts';
@@ -70,10 +70,9 @@ function replaceMarked(assessment: RollAssessment, marked: readonly Drifted[]): 
   return endsThroughGroup(settings) ? restoreMarks(assessment) : detachAndShrink(assessment, marked);
 }
 
-/** Instances whose drain was given up take up the whole surge. */
+/** What has been detached, or may have been, takes up the whole surge. */
 function isFull({ group, settings, classified: { detached } }: Assessment): boolean {
-  const { unproven = [] } = group;
-  return detached.length + unproven.length >= surgeCount(settings.maxSurge, group.members.length);
+  return detached.length + perhapsDetached(group) >= surgeCount(settings.maxSurge, group.members.length);
 }
 
 function beginBatch(assessment: RollAssessment, first: readonly Drifted[]): Decision {
@@ -81,9 +80,8 @@ function beginBatch(assessment: RollAssessment, first: readonly Drifted[]): Deci
   const waiting = waitForReadiness(assessment) ?? waitForEnding(assessment);
   if (waiting !== undefined) return waiting;
   const added = roll.changes.addedSizes.desiredCapacity;
-  const { unproven = [] } = group;
-  const surge =
-    surgeCount(settings.maxSurge, group.members.length) - classified.detached.length - unproven.length;
+  const taken = classified.detached.length + perhapsDetached(group);
+  const surge = surgeCount(settings.maxSurge, group.members.length) - taken;
   const detachable = idleFirst(evenly(group.members, first.filter(isDetachable)), observation);
   const most = batchSize(assessment, surge);
   const batch = within(added + roomFor(group, settings), detachable.slice(0, most));
