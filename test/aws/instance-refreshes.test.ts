@@ -18,7 +18,10 @@ describe('an instance refresh', () => {
     'is in progress when it is %s',
     async (status) => {
       api.on(DescribeInstanceRefreshesCommand).resolves({ InstanceRefreshes: [refresh(status)] });
-      expect(await runningInstanceRefresh(aws, 'web')).toEqual({ status: `r-1, ${status}`, decidesLaunches: false });
+      expect(await runningInstanceRefresh(aws, 'web')).toEqual({
+        status: `r-1, ${status}`,
+        decidesLaunches: false,
+      });
     },
   );
 

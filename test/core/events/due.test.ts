@@ -187,7 +187,10 @@ describe('of a roll', () => {
 });
 
 describe('of a group whose roll has not begun', () => {
-  const blocked = { roll: null, scene: { instanceRefresh: { status: 'InProgress', decidesLaunches: false } } } as const;
+  const blocked = {
+    roll: null,
+    scene: { instanceRefresh: { status: 'InProgress', decidesLaunches: false } },
+  } as const;
 
   test('a block is told at each look for an image, under the same id', () => {
     const { events, told } = due(blocked);
