@@ -15,7 +15,8 @@ import type { NewSizes } from '../core/model/roll.ts';
 import { type SealedGroup, sealGroupTags } from '../tags/sealed-tags.ts';
 import type { Aws } from './clients.ts';
 import { BUSY } from './error-names.ts';
-import { orLaunchSpecRefused, orStale } from './errors.ts';
+import { hasCode, orLaunchSpecRefused, orStale } from './errors.ts';
+import { OwnError } from './faults.ts';
 
 /** Limit of AttachInstances. */
 const ATTACH_BATCH = 20;
@@ -35,7 +36,24 @@ export async function tagGroup({ autoScaling, seal }: Aws, tagged: TaggedGroup, 
     // Instances launched by the group must not look like ones that we have marked.
     PropagateAtLaunch: false,
   }));
-  await orStale(autoScaling.send(new CreateOrUpdateTagsCommand({ Tags })), ...BUSY);
+  try {
+    await orStale(autoScaling.send(new CreateOrUpdateTagsCommand({ Tags })), ...BUSY);
+  } catch (error) {
+    throw hasCode(error, 'LimitExceededFault') ? new GroupTagsFull(tagged.group, error) : error;
+  }
+}
+
+/** A group may have 50 tags, not counting AWS's own: somebody has to remove some. */
+class GroupTagsFull extends OwnError {
+  override readonly name = 'GroupTagsFull';
+
+  constructor(group: string, cause: Error) {
+    super(
+      `group ${group} has as many tags as AWS allows, and ours need room (${cause.message}); ` +
+        'remove some of its own, and do this again',
+      { cause },
+    );
+  }
 }
 
 /** Removes tags from a group, whatever their values. A missing one is no error. */

@@ -120,6 +120,8 @@ test.each([
     'Your requested instance type (m5.large) is not supported in your requested Availability Zone (eu-central-1c)',
     {},
   ],
+  // It may be of the image, the type or the zone: nobody goes back for what may be no image's fault.
+  ['of a configuration that is supported', 'The requested configuration is currently not supported', {}],
   [
     'of a place in a placement group',
     "Placement groups may not be used with instances of type 'm5.large'",

@@ -68,6 +68,49 @@ async function secondsUntil({ clock, log }: Stage, line: RegExp): Promise<number
   return (clock.now() - began) / 1000;
 }
 
+/** As many tags of its owner's as there is room for. */
+function fillTags(staging: Stage): void {
+  const { tags } = groupOf(staging);
+  for (let count = 0; tags.size < 50; count++)
+    tags.set(`team-${count}`, { value: 'x', propagatesAtLaunch: false });
+}
+
+const clearTags = (staging: Stage) => {
+  const { tags } = groupOf(staging);
+  for (const key of [...tags.keys()]) if (key.startsWith('team-')) tags.delete(key);
+};
+
+describe('a group with as many tags as AWS allows', () => {
+  const FULL = {
+    state: 'failed',
+    reason: expect.stringMatching(
+      /^group demo-ecs has as many tags as AWS allows, .*; remove some of its own/,
+    ),
+  };
+
+  test('is told of before its roll begins, and by an order', async () => {
+    const staging = staged();
+    fillTags(staging);
+    expect(only(await staging.invoke({ action: 'plan' }))).toMatchObject({
+      state: 'blocked',
+      code: 'group-tags-full',
+    });
+    expect(await staging.order({ action: 'pause' })).toMatchObject({ groups: [FULL] });
+    clearTags(staging);
+    expect(await staging.order({ action: 'pause' })).toMatchObject({ groups: [{ state: 'noted' }] });
+  });
+
+  test('that is full since then is told of by an order, and its roll goes on', async () => {
+    const staging = staged();
+    const { ended } = await rolling(staging);
+    fillTags(staging);
+    expect(await staging.order({ action: 'pause' })).toMatchObject({ groups: [FULL] });
+    await ended;
+    await staging.finish();
+    expect(staging.endings).toEqual(['completed']);
+  });
+});
+
 describe('an order during a run', () => {
   test.each([
     ['rollback', 'rolled-back'],

@@ -46,7 +46,7 @@ export function endLeaving(assessment: Assessment, rules: DrainRules = UNRESTRIC
   const late = beginning.filter((candidate) => hasTakenLong(candidate.instance.mark, observation, settings));
   const actions = [
     ...end(assessment, ending),
-    ...stopTasks(draining, observation, settings),
+    ...stopTasks(draining, assessment),
     ...recordTurns(group.name, late, observation.now),
     ...drain(
       beginning,

@@ -154,14 +154,15 @@ export function isOverdue(instance: Leaving, observation: Observation, settings:
   return isOver(since, settings.drainTimeoutSeconds, observation.now);
 }
 
-/** Stops tasks that ECS leaves running, as far as the settings allow; never a protected one. */
-export function stopTasks(
-  draining: readonly Candidate[],
-  observation: Observation,
-  settings: Settings,
-): Action[] {
+/**
+ * Stops tasks that ECS leaves running, as far as the settings allow; never a protected one. While the new
+ * image may turn out to be what keeps others from serving, these still serve, and no drain is forced.
+ */
+export function stopTasks(draining: readonly Candidate[], assessment: Assessment): Action[] {
+  const { observation, settings } = assessment;
+  const mayForce = !isSuspected(assessment);
   const tasks = draining.flatMap((candidate) => {
-    const forced = isForced(candidate, observation, settings) && !isEmpty(candidate, observation);
+    const forced = mayForce && isForced(candidate, observation, settings) && !isEmpty(candidate, observation);
     return remainingOn(observation, candidate.instance.instanceId).filter(
       (task) => forced || (settings.standaloneTasks === 'stop' && serviceIn(task.group) === undefined),
     );

@@ -30,6 +30,16 @@ const stuck = (id: string, rest: Partial<Sketch> = {}): Sketch =>
 const given = (id: string, givenUp: number, rest: Partial<Sketch> = {}): Sketch =>
   detached(id, { marked: 2500, turn: givenUp + LIMIT + 1, givenUp, tasks: ['service:api'], ...rest });
 
+/** A task that doesn't serve on the only replacement, for so long. */
+function illFor(seconds: number) {
+  const arn = 'arn:task/web/9';
+  const sick = { arn, service: 'api', containerInstanceArn: arnOf('i-9'), startedAt: ago(7200) };
+  return {
+    unhealthy: [{ ...sick, starting: false, ofNoImage: false, says: 'it is unhealthy' }],
+    watch: { draining: ['i-1'], unsettledSince: ago(100), illSince: new Map([[arn, ago(seconds)]]) },
+  };
+}
+
 describe('a drain that takes too long', () => {
   test('is tagged as given up first, then undone, so that a killed run leaves nothing draining', () => {
     const decision = decided(observe([stuck('i-1'), fresh('i-9')]));
@@ -58,15 +68,8 @@ describe('a drain that takes too long', () => {
   });
 
   test('is not given up while a task is watched for whose illness the image may be to blame', () => {
-    const arn = 'arn:task/web/9';
-    const sick = { arn, service: 'api', containerInstanceArn: arnOf('i-9'), startedAt: ago(7200) };
-    const unhealthy = [{ ...sick, starting: false, ofNoImage: false, says: 'it is unhealthy' }];
-    const since = (seconds: number) => ({
-      unhealthy,
-      watch: { draining: ['i-1'], unsettledSince: ago(100), illSince: new Map([[arn, ago(seconds)]]) },
-    });
-    expect(tell([stuck('i-1'), fresh('i-9')], since(599))).toEqual([expect.stringMatching(/^wait: /)]);
-    expect(tell([stuck('i-1'), fresh('i-9')], since(600))).toContain('set i-1 back ACTIVE');
+    expect(tell([stuck('i-1'), fresh('i-9')], illFor(599))).toEqual([expect.stringMatching(/^wait: /)]);
+    expect(tell([stuck('i-1'), fresh('i-9')], illFor(600))).toContain('set i-1 back ACTIVE');
   });
 
   test('is not given up before its time', () => {
@@ -313,6 +316,13 @@ describe('when drains are forced', () => {
   test('every kind of task that is left is stopped', () => {
     const all = [stuck('i-1', { tasks: ['service:api', 'family:batch'] }), fresh('i-9')];
     expect(tell(all, {}, force)).toEqual(['stop i-1-0, i-1-1']);
+  });
+
+  test('nothing is stopped while a task is watched for whose illness the image may be to blame', () => {
+    expect(tell([stuck('i-1'), fresh('i-9')], illFor(599), force)).toEqual([
+      expect.stringMatching(/^wait: /),
+    ]);
+    expect(tell([stuck('i-1'), fresh('i-9')], {}, force)).toEqual(['stop i-1-0']);
   });
 
   test('nothing is stopped before the time limit', () => {

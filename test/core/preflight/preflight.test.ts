@@ -216,6 +216,13 @@ describe('before anything changes, a roll is blocked', () => {
     expect(obstacle({ launch: launching(PLACE), facts: { launchConfigurationRoom: 1 } })).toBeUndefined();
   });
 
+  test('by a group with no room for our tags', () => {
+    expect(obstacle({ facts: { tagsTooMany: 3 } })).toBe(
+      'the group may have 50 tags, and ours need room for 3 more; remove some',
+    );
+    expect(obstacle({ facts: { tagsTooMany: 0 } })).toBeUndefined();
+  });
+
   test('by instances that are protected from termination', () => {
     const facts = { terminationProtected: ['i-1'] };
     expect(obstacle({ facts })).toMatch(/^i-1 is protected from termination: remove the protection/);
