@@ -49,6 +49,7 @@ function serviceOf(service: AwsService): Service {
     pendingCount,
     deploying: isDeploying(service),
     placement: placementOf(service),
+    ...(service.availabilityZoneRebalancing === 'ENABLED' && { evensOut: true }),
     ...(deployment && { deployment }),
     ...percentsOf(service),
     ...healthOf(service),

@@ -68,9 +68,9 @@ async function runningTasksOf(
  * Of a target group that is gone nobody is served, now or before: that is no fault of an image. Of one that
  * AWS refuses to tell of nothing is known, which holds up no other group; a fault that passes is no answer.
  */
-async function targetsOf(
+export async function targetsOf(
   aws: Aws,
-  services: readonly Service[],
+  services: readonly Pick<Service, 'sources'>[],
   { targetsUnread }: Memory,
 ): Promise<Map<string, readonly RegisteredTarget[]>> {
   const found = new Map<string, readonly RegisteredTarget[]>();
@@ -119,7 +119,7 @@ function unhealthyBy(
   return isUnchecked ? unhealthy(true, 'its health check has yet to pass') : [];
 }
 
-function isOf(
+export function isOf(
   { id, port }: RegisteredTarget,
   { ports, addresses }: RunningTask,
   instanceId?: string,

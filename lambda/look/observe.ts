@@ -8,6 +8,7 @@ import { eachOrFault, type Faults } from './faults.ts';
 import { readGroupDetails } from './group-details.ts';
 import { groupFacts } from './group-facts.ts';
 import { withHealth } from './health.ts';
+import { withLastInZone } from './last-in-zone.ts';
 import type { Look } from './look.ts';
 import type { Memory } from './memory.ts';
 import { withMovable } from './movable.ts';
@@ -53,6 +54,7 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
   assessed = await withServices(aws, assessed, memory);
   assessed = await withMovable(aws, assessed, memory);
   assessed = await withPlacement(aws, assessed, memory);
+  assessed = await withLastInZone(aws, assessed, memory);
   assessed = await withPreflight(aws, assessed, facts.records, memory, faults);
   assessed = await withHealth(aws, assessed, memory);
   assessed = await withWatches(aws, assessed, memory);

@@ -35,7 +35,7 @@ export async function zonesOf(
 }
 
 /** Read once per invocation. If it can't be read, we take care as if it were so. */
-async function readZonal(aws: Aws, source: TrafficSource, { zonal }: Memory): Promise<boolean> {
+export async function readZonal(aws: Aws, source: TrafficSource, { zonal }: Memory): Promise<boolean> {
   const key = source.kind === 'target-group' ? source.arn : source.name;
   const known = zonal.get(key);
   if (known !== undefined) return known;
@@ -45,7 +45,13 @@ async function readZonal(aws: Aws, source: TrafficSource, { zonal }: Memory): Pr
   return found;
 }
 
-/** Names of those that serve zones apart, if the roll may leave a zone without a member. */
+/** Of the target groups of services we ask about at most this many, two calls or three each. */
+const MOST_ASKED = 20;
+
+/**
+ * Names of those that serve zones apart, of the group's own and of services, if the roll may leave a zone
+ * without a member.
+ */
 export async function zonalSources(
   aws: Aws,
   assessment: Assessment,
@@ -53,7 +59,9 @@ export async function zonalSources(
 ): Promise<readonly string[]> {
   if (zonesAtRisk(assessment).length === 0) return [];
   const names: string[] = [];
-  for (const source of assessment.group.trafficSources)
+  const { group, observation } = assessment;
+  const ofServices = (observation.details?.services ?? []).flatMap(({ sources: own = [] }) => own);
+  for (const source of [...group.trafficSources, ...ofServices.slice(0, MOST_ASKED)])
     if (await readZonal(aws, source, memory)) names.push(nameOfSource(source));
-  return names;
+  return [...new Set(names)];
 }

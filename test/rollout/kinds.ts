@@ -247,6 +247,16 @@ export const KINDS: readonly Kind[] = [
     }),
   ),
   {
+    name: 'zones of a service served apart',
+    furnish: (world) => {
+      world.state.readings.zoneWhenEven = 'last-launched';
+      cluster(world, [AL2023], () => ({ ...template, instances: 6, maxSize: 24 }));
+      world.addService('demo', { name: 'shop', desiredCount: 4, isLoadBalanced: true, balancer: 'network' });
+    },
+    environment: { CANARY: '1', BAKE_SECONDS: '30' },
+    replaces: 6,
+  },
+  {
     name: 'no surge',
     furnish: (world) => cluster(world, [AL2023], () => ({ ...template, instances: 3, minSize: 3 })),
     environment: { MAX_SURGE: '0' },

@@ -136,3 +136,82 @@ it('a member that stays for its zone is told of only with the batch by which it 
   const ids = old.map(({ instanceId }) => instanceId);
   expect(ids).toHaveLength(new Set(ids).size);
 });
+
+describe.each(ties)('a service behind a Network Load Balancer; even zones: %s', (tie) => {
+  const play = (desiredCount: number, balancer: 'network' | 'application' = 'network') => {
+    const emptied: string[] = [];
+    const made = stage({
+      environment: TRUE_DEFAULTS,
+      furnish(world) {
+        world.state.readings.zoneWhenEven = tie;
+        world.addCluster('demo');
+        const image = world.release('amazon-linux-2023', { ageDays: 40 });
+        world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, instances: 6, minSize: 1, maxSize: 24 });
+        const shop = world.addService('demo', {
+          name: 'shop',
+          desiredCount,
+          isLoadBalanced: true,
+          balancer,
+          availabilityZoneRebalancing: 'DISABLED',
+        });
+        world.release('amazon-linux-2023', { ageDays: 3 });
+        world.subscribe((event) => {
+          if (event.kind !== 'task-stopping' || event.task.service !== shop) return;
+          const zones = [...shop.tasks]
+            .filter(({ isHealthy, desiredStatus }) => isHealthy && desiredStatus === 'RUNNING')
+            .map(({ containerInstance }) => containerInstance.instance.availabilityZone);
+          if (new Set(zones).size < 3) emptied.push(event.task.containerInstance.instance.availabilityZone);
+        });
+      },
+    });
+    return { made, emptied };
+  };
+
+  it('has a healthy target in each zone throughout, where it has more tasks than zones', async () => {
+    const { made, emptied } = play(4);
+    await made.invoke();
+    await made.finish();
+    made.invariants.assertFinished();
+    expect(emptied).toEqual([]);
+    expect(made.endings).toEqual(['completed']);
+  });
+
+  it('is rolled all the same where each zone has one task: nobody can tell ECS where to start another', async () => {
+    const { made } = play(3);
+    await made.invoke();
+    await made.finish();
+    made.invariants.assertFinished();
+    expect(made.endings).toEqual(['completed']);
+  });
+
+  it('is asked about once by each invocation, where it is an Application Load Balancer', async () => {
+    const { made } = play(4, 'application');
+    const asked = () => made.account.calls.log.filter(({ operation }) => /Attributes/.test(operation));
+    await made.invoke();
+    expect(asked()).toHaveLength(1);
+    await made.invoke({ action: 'continue' });
+    expect(asked()).toHaveLength(2);
+  });
+});
+
+it.each([
+  ['network', true],
+  ['application', false],
+] as const)(
+  'a service behind a load balancer of the kind %s: told of before, %s',
+  async (balancer, isTold) => {
+    const made = stage({
+      environment: { ...TRUE_DEFAULTS, MAX_SURGE: '0' },
+      furnish(world) {
+        world.addCluster('demo');
+        const image = world.release('amazon-linux-2023', { ageDays: 40 });
+        world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, instances: 3, minSize: 1 });
+        world.addService('demo', { name: 'shop', desiredCount: 3, isLoadBalanced: true, balancer });
+        world.release('amazon-linux-2023', { ageDays: 3 });
+      },
+    });
+    const answer = await made.invoke({ action: 'plan' });
+    const told = JSON.stringify(answer).includes('shop sends requests in each zone only to what is there');
+    expect(told).toBe(isTold);
+  },
+);

@@ -10,10 +10,10 @@ import { type Candidate, candidateOf, idsOf, undrainedOf } from './candidate.ts'
 import { deregister } from './deregister.ts';
 import { waitForEnding } from './ending.ts';
 import { blockOnGivenUp } from './given-up.ts';
+import { waitForHeld } from './held.ts';
 import { blockOnProtection, letProtectedServe } from './protection.ts';
 import { keepStrandedServing } from './stranding.ts';
 import { giveUpDrains, stopTasks } from './stuck.ts';
-import { waitForProtected } from './task-protection.ts';
 import { type DrainRules, type DrainTurns, isFailed, sortTurns, UNRESTRICTED } from './turns.ts';
 import { waitForCapacity, waitForReadiness, waitForTurns } from './wait.ts';
 
@@ -94,7 +94,7 @@ function waitOutside(
   return (
     waitForReadiness(assessment) ??
     waitForCapacity(assessment, drainers) ??
-    waitForProtected(assessment, held) ?? {
+    waitForHeld(assessment, held) ?? {
       kind: 'wait',
       reason: waitingFor(candidates, settings),
     }

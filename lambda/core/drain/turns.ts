@@ -13,9 +13,9 @@ import type { Settings } from '../model/settings.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
 import { drainAlong } from './at-once.ts';
 import { byTasks, byTurn, type Candidate, comingSince, isCutOff, isEmpty, isEmptying } from './candidate.ts';
+import { heldAmong } from './held.ts';
 import { drainingAmong } from './repair.ts';
 import { isForced } from './stuck.ts';
-import { isHeld } from './task-protection.ts';
 
 /** What may drain and end in a group, depending on where its roll is heading. */
 export interface DrainRules {
@@ -67,7 +67,7 @@ interface DrainConditions {
 export interface DrainTurns {
   readonly draining: readonly Candidate[];
   readonly next: readonly Candidate[];
-  /** They have a turn, and wait for protected tasks. They hold up nobody else. */
+  /** They have a turn, and may not use it yet. They hold up nobody else. */
   readonly held: readonly Candidate[];
   /** Drained, but kept for now. */
   readonly kept?: Candidate;
@@ -85,7 +85,7 @@ export function sortTurns(
   const { observation, settings, classified } = assessment;
   const conditions = conditionsOf(assessment);
   const draining = candidates.filter(({ phase }) => phase === 'draining');
-  const held = candidates.filter((each) => isHeld(each, observation));
+  const held = heldAmong(candidates, observation, rules.failed);
   const next = candidates.filter((each) => each.phase === 'next' && !held.includes(each)).sort(byTurn);
   const kept = rules.onTrial ? lastToDrain(candidates) : undefined;
   const forFailed = { ...conditions, ready: conditions.readyForFailed, steady: true };

@@ -88,10 +88,10 @@ export function notAllOfZone<Each extends Attached>(
  * may be in another zone that each new member comes up.
  */
 export function zonesAtRisk({ group, settings, classified }: Assessment): string[] {
-  const { members, trafficSources } = group;
+  const { members } = group;
   const counts = countsIn(members.filter(({ lifecycleState }) => lifecycleState === 'InService'));
   const surge = Math.min(surgeCount(settings.maxSurge, members.length), roomFor(group, settings));
-  if (trafficSources.length === 0 || counts.size < 2 || surge >= counts.size) return [];
+  if (counts.size < 2 || surge >= counts.size) return [];
   const going = classified.drifted.map(({ member }) => member.availabilityZone);
   return [...new Set(going)].filter((zone) => counts.get(zone) === 1).sort();
 }

@@ -41,6 +41,8 @@ export interface Service {
   /** In percent of the desired count; ECS keeps to it when an instance drains. */
   readonly minimumHealthyPercent: number;
   readonly maximumPercent: number;
+  /** ECS evens it out across zones by itself. */
+  readonly evensOut?: boolean;
   /** What its load balancers find its tasks in. */
   readonly sources?: readonly TrafficSource[];
   /** For so long after a task has started, ECS ignores health checks that fail. */
@@ -107,6 +109,14 @@ export interface Movable {
   readonly needs?: Resources;
   /** An instance has room for one task of its service only. */
   readonly exclusive: boolean;
+}
+
+/** A service whose last healthy targets in a zone are on an instance that drains next. */
+export interface LastInZone {
+  readonly service: string;
+  readonly zone: string;
+  /** ECS is about to start a task there by itself. */
+  readonly comes: boolean;
 }
 
 /** A task that should run and does, but doesn't serve: that it runs is all that its service counts. */

@@ -60,6 +60,8 @@ interface TaskFaults {
     readonly taskIds: readonly string[];
     readonly until: Date;
   };
+  /** Without it, the zone would have no healthy target of the service. */
+  'last-in-zone': OfInstance & OfService & { readonly zone: string };
   'service-tasks-left': OfInstance;
   'tasks-crash': CrashFacts;
 }

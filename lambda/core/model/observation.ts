@@ -1,4 +1,13 @@
-import type { ContainerInstance, Crash, Movable, Service, Stranded, Task, UnhealthyTask } from './cluster.ts';
+import type {
+  ContainerInstance,
+  Crash,
+  LastInZone,
+  Movable,
+  Service,
+  Stranded,
+  Task,
+  UnhealthyTask,
+} from './cluster.ts';
 import type { Group } from './group.ts';
 import type { Image } from './launch.ts';
 import type { Warning } from './warning.ts';
@@ -50,6 +59,8 @@ export interface ClusterDetails {
   readonly tasksInTurn?: readonly Task[];
   /** Services whose tasks would find no place elsewhere, by the instance they run on, in turn or given up. */
   readonly stranded?: ReadonlyMap<string, readonly Stranded[]>;
+  /** Instances in turn that a zone would have no healthy target without, by id. */
+  readonly lastInZone?: ReadonlyMap<string, readonly LastInZone[]>;
   /** Facts for warnings that couldn't be read. */
   readonly unread?: readonly Warning[];
   /**

@@ -52,6 +52,8 @@ const FAULTS: { readonly [Kind in FaultKind]: (fault: Fault<Kind>) => string } =
   'tasks-protected': ({ instanceId, group, taskIds, until }) =>
     `${countTasks(taskIds.length)} of ${ownerOf(group)} on ${instanceId} ${taskIds.length === 1 ? 'is' : 'are'} protected until ` +
     `${until.toISOString()} (${taskIds.join(', ')})`,
+  'last-in-zone': ({ instanceId, service, zone }) =>
+    `${instanceId} has the last healthy targets of service ${service} in ${zone}`,
   'tasks-cut-off': ({ instanceId, groups }) =>
     `its agent is not connected, and 1 task of ${groups.map(ownerOf).join(' and 1 of ')} is left on ${instanceId}`,
   'service-tasks-left': ({ instanceId }) => `${instanceId} still runs tasks of services`,

@@ -8,6 +8,7 @@ import type { Expectations, Watch } from './expectations.ts';
 import { watchExplained } from './explained.ts';
 import { watchFinish } from './finish.ts';
 import { watchHealth } from './health.ts';
+import { watchLastInZone } from './last-in-zone.ts';
 import { watchLaunched } from './launched.ts';
 import { createLedger, type Ledger, type Violation } from './ledger.ts';
 import { collectMetrics } from './metrics.ts';
@@ -95,6 +96,7 @@ export function watchInvariants(
     health.listener,
     watchTargets(watch, ledger),
     watchZones(watch, ledger),
+    watchLastInZone(watch, ledger),
     watchEndings(watch, ledger),
     watchLaunched(watch, ledger),
     watchExplained(watch, ledger),

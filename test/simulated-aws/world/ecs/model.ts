@@ -11,6 +11,7 @@ import type {
 } from '@aws-sdk/client-ecs';
 import type { Group } from '../autoscaling/model.ts';
 import type { Instance } from '../ec2/model.ts';
+import type { BalancerKind } from '../elastic-load-balancing/model.ts';
 import type { Attributes } from './attributes.ts';
 import type { TaskFailure } from './stops.ts';
 import type { Definition } from './task-definitions.ts';
@@ -109,6 +110,8 @@ export interface Service {
   readonly idleProviders: readonly string[];
   readonly definition: Definition;
   readonly isLoadBalanced: boolean;
+  /** Of which kind its load balancer is, if it has one. One of Application balances across zones. */
+  readonly balancer: BalancerKind;
   /** For so long after a task has started, checks that fail have no consequence. */
   readonly healthCheckGracePeriodSeconds: number;
   /** CPU units of one task. */

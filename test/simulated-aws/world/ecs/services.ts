@@ -21,6 +21,7 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
       | 'capacityProvider'
       | 'idleProviders'
       | 'isLoadBalanced'
+      | 'balancer'
       | 'healthCheckGracePeriodSeconds'
       | 'cpu'
       | 'minimumHealthyPercent'
@@ -48,6 +49,7 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     capacityProvider: undefined,
     idleProviders: [],
     isLoadBalanced: false,
+    balancer: 'application',
     healthCheckGracePeriodSeconds: 0,
     cpu: 128,
     minimumHealthyPercent: isDaemon ? 0 : 100,

@@ -26,12 +26,15 @@ export function serviceTargetGroups({ clusters }: State): TargetGroupView[] {
 }
 
 function targetGroupOf(service: Service): TargetGroupView {
-  const { name, launchType, tasks } = service;
+  const { name, launchType, balancer, tasks } = service;
   return {
     arn: targetGroupArn(service),
     name: name.slice(0, MAX_NAME_LENGTH),
     port: CONTAINER_PORT,
     targetType: launchType === 'FARGATE' ? 'ip' : 'instance',
+    balancer,
+    balancesAcross: balancer === 'application',
+    crossZone: balancer === 'gateway' ? undefined : 'use_load_balancer_configuration',
     isInUse: true,
     targets: [...tasks].flatMap((task) => targetOf(service, task) ?? []),
   };

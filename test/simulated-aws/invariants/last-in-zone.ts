@@ -1,0 +1,61 @@
+import type { ContainerInstance, Service, Task } from '../world/ecs/model.ts';
+import { isHostOf, takesTasks, zoneOf } from '../world/ecs/placement.ts';
+import type { Listener } from '../world/events.ts';
+import { isDrifted, type Watch } from './expectations.ts';
+import type { Ledger } from './ledger.ts';
+
+/** Between a look and the call that follows from it nobody can see what happens. */
+const UNSEEN_MS = 60_000;
+
+/**
+ * 1. Where a service's load balancer serves each zone from itself, calls don't drain the host of its last
+ *    healthy targets in a zone while another detached host may drain first whose tasks may come there. Only
+ *    ECS decides where its tasks go, so not every zone can be kept.
+ */
+export function watchLastInZone(watch: Watch, ledger: Ledger): Listener {
+  const { state } = watch;
+  const changedAt = new Map<Service, number>();
+  const before = new Map<ContainerInstance, string>();
+  const members = () => new Set([...state.groups.values()].flatMap(({ members }) => [...members.keys()]));
+  const detached = (one: ContainerInstance) =>
+    !members().has(one.instance.id) && isDrifted(watch, one.instance) && takesTasks(one);
+
+  return (event) => {
+    if (event.kind === 'health-changed') changedAt.set(event.service, state.clock.now());
+    if (event.kind !== 'container-instance-changed') return;
+    const { containerInstance: host, cause } = event;
+    const was = before.get(host);
+    before.set(host, host.status);
+    if (cause !== 'call' || host.status !== 'DRAINING' || was === 'DRAINING') return;
+    const { cluster } = host;
+    const others = [...cluster.containerInstances.values()].filter((one) => one !== host && detached(one));
+    for (const service of cluster.services.values()) {
+      if (service.balancer === 'application' || !isLast(service, host)) continue;
+      if (state.clock.now() - (changedAt.get(service) ?? 0) <= UNSEEN_MS) continue;
+      const first = others.find((one) => isFree(one, host));
+      ledger.expect(
+        1,
+        first === undefined || watch.expectations.emptiesZones === true,
+        () => `${host.instance.id} drains with the last targets of ${service.name} in ${zoneOf(host)}`,
+      );
+    }
+  };
+
+  /** It leaves as well, and is no zone's last. */
+  function isFree(one: ContainerInstance, { cluster }: ContainerInstance): boolean {
+    const isProtected = [...one.tasks].some(({ protectedUntilMs: until = 0 }) => until > state.clock.now());
+    const services = [...cluster.services.values()].filter(({ balancer }) => balancer !== 'application');
+    return !isProtected && services.every((service) => isHostOf(one, service) && !isLast(service, one));
+  }
+}
+
+function isLast(service: Service, host: ContainerInstance): boolean {
+  const serving = [...service.tasks].filter(isServing);
+  const others = serving.filter(({ containerInstance: one }) => one !== host && takesTasks(one));
+  return (
+    serving.some(({ containerInstance }) => containerInstance === host) &&
+    others.every(({ containerInstance }) => zoneOf(containerInstance) !== zoneOf(host))
+  );
+}
+
+const isServing = ({ isHealthy, desiredStatus }: Task) => isHealthy && desiredStatus === 'RUNNING';
