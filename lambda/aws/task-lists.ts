@@ -29,11 +29,13 @@ export async function listTasksOn(
  * ARNs of the tasks of a cluster that should be running.
  *
  * @param containerInstances only on these, one call each at least
+ * @param read notes how many a cluster has
  */
 export async function listRunningTasks(
   aws: Aws,
   cluster: string,
   containerInstances?: readonly ContainerInstance[],
+  read?: Pick<TasksRead, 'inCluster'>,
 ): Promise<string[]> {
   const arns = new Set<string>();
   const desiredStatus = 'RUNNING';
@@ -41,6 +43,7 @@ export async function listRunningTasks(
     listTasksThere(aws, { cluster, containerInstance, desiredStatus }),
   ) ?? [listTasks(aws, { cluster, desiredStatus })];
   for (const list of lists) for await (const arn of list) arns.add(arn);
+  if (containerInstances === undefined) read?.inCluster.set(cluster, arns.size);
   return [...arns];
 }
 
@@ -62,9 +65,9 @@ export async function listStoppedTasks(
 export async function listTasksIn(
   aws: Aws,
   cluster: string,
-  read?: Pick<TasksRead, 'stopped'>,
+  read?: Pick<TasksRead, 'stopped' | 'inCluster'>,
 ): Promise<string[]> {
-  const running = await listRunningTasks(aws, cluster);
+  const running = await listRunningTasks(aws, cluster, undefined, read);
   return [...new Set([...running, ...(await listStoppedTasks(aws, cluster, read))])];
 }
 

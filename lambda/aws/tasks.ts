@@ -25,6 +25,11 @@ export interface TasksRead {
   readonly described: Map<string, AwsTask | undefined>;
   /** ARNs of those that are stopping or stopped in the last hour, by cluster. */
   readonly stopped: Map<string, readonly string[]>;
+  /**
+   * By cluster, how many tasks its last list held, those on Fargate too; kept from look to look. AWS doesn't
+   * say whether a list by launch type has the tasks that capacity providers placed, so none is asked for.
+   */
+  readonly inCluster: Map<string, number>;
 }
 
 /** What is kept of tasks that were described. */

@@ -54,10 +54,12 @@ async function runningTasksOf(
   { tasksRead }: Memory,
 ): Promise<RunningTask[]> {
   const pages = (count: number) => Math.max(1, Math.ceil(count / TASKS_PER_PAGE));
-  const all = containerInstances.reduce((sum, { runningTasksCount: count }) => sum + count, 0);
+  const hosted = containerInstances.reduce((sum, { runningTasksCount: count }) => sum + count, 0);
+  const all = Math.max(hosted, tasksRead.inCluster.get(cluster) ?? 0);
   const each = services.reduce((sum, { runningCount }) => sum + pages(runningCount), 0);
   const arns = new Set<string>();
-  if (pages(all) <= each) for (const arn of await listRunningTasks(aws, cluster)) arns.add(arn);
+  if (pages(all) <= each)
+    for (const arn of await listRunningTasks(aws, cluster, undefined, tasksRead)) arns.add(arn);
   else
     for (const { name } of services)
       for (const arn of await listTasksOfService(aws, cluster, name, ['RUNNING'])) arns.add(arn);

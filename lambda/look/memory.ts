@@ -63,7 +63,7 @@ export interface Memory {
   readonly taskLists: Map<string, Listed>;
   /** ARNs of the services of each cluster. */
   readonly serviceLists: Map<string, Listed>;
-  /** What the look that is under way has read of tasks. */
+  /** What the look that is under way has read of tasks, and what lists of them cost. */
   readonly tasksRead: TasksRead;
   /** ARNs of tasks that have stopped. */
   readonly stoppedTasks: Set<string>;
@@ -144,7 +144,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     silent: new Map(),
     taskLists: new Map(),
     serviceLists: new Map(),
-    tasksRead: { described: new Map(), stopped: new Map() },
+    tasksRead: { described: new Map(), stopped: new Map(), inCluster: new Map() },
     stoppedTasks: new Set(),
     stopSeconds: new Map(),
     leftAt: new Map(),

@@ -19,8 +19,9 @@ const LIST_SECONDS = 60;
 export async function withMovable(
   aws: Aws,
   assessed: ClusterAssessment,
-  { taskDefinitions, taskGroups }: Memory,
+  memory: Memory,
 ): Promise<ClusterAssessment> {
+  const { taskDefinitions, taskGroups } = memory;
   const { observation } = assessed;
   const { containerInstances, details: { services, tasks = [] } = {} } = observation;
   const leaving = assessed.groups.filter(isConcerned).filter(needsMovable);
@@ -28,7 +29,7 @@ export async function withMovable(
   const hosts = containerInstances.filter((each) => isHost(each) && ids.has(each.instanceId));
   if (services === undefined || hosts.length === 0) return assessed;
   const active = hosts.filter(({ status }) => status === 'ACTIVE');
-  await learnGroups(aws, observation, services, active, taskGroups);
+  await learnGroups(aws, observation, services, active, memory);
   const groupsOn = ({ arn, status }: ContainerInstance) =>
     status === 'ACTIVE'
       ? (taskGroups.get(arn)?.groups ?? [])
@@ -56,15 +57,16 @@ async function learnGroups(
   { cluster, now }: Observation,
   services: readonly Service[],
   active: readonly ContainerInstance[],
-  known: Memory['taskGroups'],
+  { taskGroups: known, tasksRead: read }: Memory,
 ): Promise<void> {
   const due = active.filter(({ arn }) => {
     const at = known.get(arn)?.at;
     return at === undefined || isOver(at, LIST_SECONDS, now);
   });
   if (due.length === 0) return;
-  const pages = services.reduce((sum, { runningCount }) => sum + runningCount, 0) / TASKS_PER_PAGE;
-  const arns = await listRunningTasks(aws, cluster, pages < due.length ? undefined : due);
+  const own = services.reduce((sum, { runningCount }) => sum + runningCount, 0);
+  const pages = Math.max(own, read.inCluster.get(cluster) ?? 0) / TASKS_PER_PAGE;
+  const arns = await listRunningTasks(aws, cluster, pages < due.length ? undefined : due, read);
   const tasks = await describeTaskGroups(aws, cluster, arns);
   for (const { arn } of due) known.set(arn, { groups: tasks.get(arn) ?? [], at: now });
 }

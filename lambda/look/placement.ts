@@ -29,9 +29,7 @@ export async function withPlacement(
   const held = new Set(turns.flatMap((each) => (each.mark.drainGivenUpAt ? [each.instanceId] : [])));
   const next = active.filter(({ instanceId }) => !held.has(instanceId));
   const listed =
-    next.length === 0
-      ? []
-      : await listTasksOnSome(aws, observation, next, read.stopped.has(cluster) ? read : undefined);
+    next.length === 0 ? [] : await listTasksOnSome(aws, observation, next, read, read.stopped.has(cluster));
   const hosts = new Set(next.map(({ arn }) => arn));
   const described = await describeTasks(aws, cluster, listed, {
     stopped,

@@ -14,34 +14,38 @@ import type { Observation } from '../core/model/observation.ts';
  * ARNs of the tasks on container instances, also of those that are stopping or stopped in the last hour; or
  * of all tasks of the cluster, if that takes fewer calls.
  *
- * @param read given if the look lists the stopped tasks of the whole cluster in any case
+ * @param listsStopped the look lists the stopped tasks of the whole cluster in any case
  */
 export function listTasksOnSome(
   aws: Aws,
   observation: Observation,
   some: readonly ContainerInstance[],
-  read?: TasksRead,
+  read: TasksRead,
+  listsStopped: boolean,
 ): Promise<string[]> {
-  const { cluster, containerInstances: all } = observation;
-  if (read !== undefined) return withStopped(aws, observation, some, read);
-  const areFewer = 2 * pagesOf(all) + 4 < 2 * some.length;
-  return areFewer ? listTasksIn(aws, cluster) : listTasksOn(aws, cluster, some);
+  const { cluster } = observation;
+  if (listsStopped) return withStopped(aws, observation, some, read);
+  const areFewer = 2 * pagesOf(observation, read) + 4 < 2 * some.length;
+  return areFewer ? listTasksIn(aws, cluster, read) : listTasksOn(aws, cluster, some);
 }
 
 /** Those that run are listed first: one told to stop in between is in both lists, rather than in none. */
 async function withStopped(
   aws: Aws,
-  { cluster, containerInstances: all }: Observation,
+  observation: Observation,
   some: readonly ContainerInstance[],
   read: TasksRead,
 ): Promise<string[]> {
-  const running = await listRunningTasks(aws, cluster, 2 * pagesOf(all) < some.length ? undefined : some);
+  const { cluster } = observation;
+  const isLess = 2 * pagesOf(observation, read) < some.length;
+  const running = await listRunningTasks(aws, cluster, isLess ? undefined : some, read);
   return [...new Set([...running, ...(await listStoppedTasks(aws, cluster, read))])];
 }
 
 /** To list and describe the tasks of all; stopped ones are taken to be a page or two. */
-function pagesOf(all: readonly ContainerInstance[]): number {
-  return Math.ceil(all.reduce((sum, each) => sum + tasksOn(each), 0) / TASKS_PER_PAGE);
+function pagesOf({ cluster, containerInstances: all }: Observation, { inCluster }: TasksRead): number {
+  const count = all.reduce((sum, each) => sum + tasksOn(each), 0);
+  return Math.ceil(Math.max(count, inCluster.get(cluster) ?? 0) / TASKS_PER_PAGE);
 }
 
 function tasksOn({ runningTasksCount, pendingTasksCount }: ContainerInstance): number {

@@ -53,7 +53,7 @@ export async function tasksLeftOn(
   const due = containerInstances.filter((each) => !known.includes(each) || isEmpty(each));
   if (due.length === 0) return left;
   const before = due.flatMap(({ arn }) => taskLists.get(arn)?.arns ?? []);
-  const listedNow = await listTasksOnSome(aws, observation, due, listsStopped ? tasksRead : undefined);
+  const listedNow = await listTasksOnSome(aws, observation, due, tasksRead, listsStopped);
   const found = await read([...before, ...listedNow]);
   const on = (host: ContainerInstance) => found.filter((task) => task.containerInstanceArn === host.arn);
   for (const host of due)

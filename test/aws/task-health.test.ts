@@ -6,7 +6,7 @@ import { mocked } from './mocked.ts';
 
 const ecs = mocked(ECSClient);
 const aws = createAws({ region: 'eu-west-1' });
-const read = () => ({ described: new Map(), stopped: new Map() });
+const read = () => ({ described: new Map(), stopped: new Map(), inCluster: new Map() });
 
 const RUNNING: Task = {
   taskArn: 't-1',

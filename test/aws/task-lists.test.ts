@@ -50,7 +50,7 @@ describe('tasks', () => {
       .resolves({ taskArns: ['t-1', 't-2'] })
       .on(ListTasksCommand, { desiredStatus: 'STOPPED' })
       .resolves({ taskArns: ['t-2', 't-3'] });
-    const read = { stopped: new Map<string, readonly string[]>() };
+    const read = { stopped: new Map<string, readonly string[]>(), inCluster: new Map<string, number>() };
     const list = () => listTasksIn(aws, 'web', read);
     expect([await list(), await list()]).toEqual(Array(2).fill(['t-1', 't-2', 't-3']));
     const asked = ecs.commandCalls(ListTasksCommand).map(({ args: [{ input }] }) => input.desiredStatus);

@@ -18,13 +18,14 @@ const hosts = (count: number): ContainerInstance[] =>
   }));
 
 test.each([
-  [3, 4, 6],
-  [4, 4, 2],
-  [4, 26, 2 * 4],
-  [6, 26, 2],
+  [3, 4, 0, 6],
+  [4, 4, 0, 2],
+  [4, 26, 0, 2 * 4],
+  [6, 26, 0, 2],
+  [6, 26, 5000, 2 * 6],
 ])(
-  'the tasks on %i of %i instances, with four tasks each, are listed in %i calls',
-  async (some, of, calls) => {
+  'the tasks on %i of %i instances, with four tasks each, in a cluster of %i as last listed, take %i calls',
+  async (some, of, known, calls) => {
     const containerInstances = hosts(of);
     ecs.on(ListTasksCommand).resolves({ taskArns: [] });
     const observation = {
@@ -34,7 +35,8 @@ test.each([
       images: new Map(),
       groups: [],
     };
-    await listTasksOnSome(sealedAws(), observation, containerInstances.slice(0, some));
+    const read = { described: new Map(), stopped: new Map(), inCluster: new Map([['web', known]]) };
+    await listTasksOnSome(sealedAws(), observation, containerInstances.slice(0, some), read, false);
     expect(ecs.commandCalls(ListTasksCommand)).toHaveLength(calls);
   },
 );
@@ -51,8 +53,8 @@ test('where the stopped tasks of the cluster are read anyway, running ones are l
   ecs.on(ListTasksCommand).resolves({ taskArns: ['stopping'] });
   ecs.on(ListTasksCommand, { containerInstance: 'arn:host/0' }).resolves({ taskArns: ['0'] });
   ecs.on(ListTasksCommand, { containerInstance: 'arn:host/1' }).resolves({ taskArns: ['1', 'stopping'] });
-  const read = { described: new Map(), stopped: new Map() };
-  const list = () => listTasksOnSome(sealedAws(), observation, containerInstances, read);
+  const read = { described: new Map(), stopped: new Map(), inCluster: new Map() };
+  const list = () => listTasksOnSome(sealedAws(), observation, containerInstances, read, true);
   expect(await list()).toEqual(['0', '1', 'stopping']);
   const filters = () => ecs.commandCalls(ListTasksCommand).map(({ args }) => args[0].input);
   expect(filters().map(({ containerInstance, desiredStatus }) => containerInstance ?? desiredStatus)).toEqual(

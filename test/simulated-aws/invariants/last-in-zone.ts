@@ -27,6 +27,10 @@ export function watchLastInZone(watch: Watch, ledger: Ledger): Listener {
     const was = before.get(host);
     before.set(host, host.status);
     if (cause !== 'call' || host.status !== 'DRAINING' || was === 'DRAINING') return;
+    check(host);
+  };
+
+  function check(host: ContainerInstance) {
     const { cluster } = host;
     const others = [...cluster.containerInstances.values()].filter((one) => one !== host && detached(one));
     for (const service of cluster.services.values()) {
@@ -39,7 +43,7 @@ export function watchLastInZone(watch: Watch, ledger: Ledger): Listener {
         () => `${host.instance.id} drains with the last targets of ${service.name} in ${zoneOf(host)}`,
       );
     }
-  };
+  }
 
   /** It leaves as well, and is no zone's last. */
   function isFree(one: ContainerInstance, { cluster }: ContainerInstance): boolean {
