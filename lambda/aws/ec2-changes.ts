@@ -10,11 +10,13 @@ const IDS = 1000;
 
 const UNKNOWN = 'InvalidInstanceID.NotFound';
 const PROTECTED = 'OperationNotPermitted';
+/** https://docs.aws.amazon.com/ec2/latest/devguide/errors-overview.html#ConcurrentTagAccess */
+const TAGGED_NOW = 'ConcurrentTagAccess';
 
 /**
  * Tags each instance in a call of its own, as its id is part of the seal.
  *
- * @throws StaleObservation if one of them is gone
+ * @throws StaleObservation if one of them is gone, or somebody else changes its tags at this moment
  */
 export async function tagInstances(
   { ec2, seal }: Aws,
@@ -26,19 +28,20 @@ export async function tagInstances(
     const sealed = sealInstanceTags(by, instanceId, tags);
     const Tags = Object.entries(sealed).map(([Key, Value]) => ({ Key, Value }));
     const command = new CreateTagsCommand({ Resources: [instanceId], Tags });
-    await orNotYet(ec2.send(command), UNKNOWN);
+    await orNotYet(ec2.send(command), UNKNOWN, TAGGED_NOW);
   }
 }
 
 /**
  * Removes all our tags from instances, and no other.
  *
- * @throws StaleObservation if EC2 doesn't know some of them; the others are untagged
+ * @throws StaleObservation if EC2 doesn't know some of them, or somebody else changes their tags at this moment;
+ * the others are untagged
  */
 export async function untagInstances({ ec2 }: Aws, instanceIds: readonly string[]): Promise<void> {
   const Tags = Object.values(INSTANCE_TAGS).map((Key) => ({ Key }));
   const untag = (Resources: string[]) => ec2.send(new DeleteTagsCommand({ Resources, Tags }));
-  refuseUnknown(await changeAll(instanceIds, untag));
+  refuseSome(await changeAll(instanceIds, untag));
 }
 
 /**
@@ -54,7 +57,7 @@ export async function terminateInstances({ ec2 }: Aws, instanceIds: readonly str
   const refusals = await changeAll(instanceIds, terminate);
   const kept = [...refusals].filter(([, error]) => hasCode(error, PROTECTED)).map(([id]) => id);
   if (kept.length > 0) throw new TerminationProtected(kept);
-  refuseUnknown(refusals);
+  refuseSome(refusals);
 }
 
 /**
@@ -84,7 +87,7 @@ async function refusalOf(change: Promise<unknown>): Promise<Error | undefined> {
     await change;
     return undefined;
   } catch (error) {
-    if (!hasCode(error, UNKNOWN, PROTECTED)) throw error;
+    if (!hasCode(error, UNKNOWN, PROTECTED, TAGGED_NOW)) throw error;
     return error;
   }
 }
@@ -95,7 +98,7 @@ async function refusalOf(change: Promise<unknown>): Promise<Error | undefined> {
  *
  * https://docs.aws.amazon.com/ec2/latest/devguide/eventual-consistency.html
  */
-function refuseUnknown(refusals: ReadonlyMap<string, Error>): void {
+function refuseSome(refusals: ReadonlyMap<string, Error>): void {
   const [first] = refusals.values();
   if (first !== undefined) throw notYet(first);
 }

@@ -13,7 +13,7 @@ import type { Seal } from '../tags/seal.ts';
 import { openInstanceTags } from '../tags/sealed-tags.ts';
 import type { Aws } from './clients.ts';
 
-/** Limit of values in a filter, and the longest page. */
+/** Limit of values in all filters of a call together, and the longest page. */
 export const FILTER_VALUES = 200;
 export const PAGE = 1000;
 
@@ -67,7 +67,8 @@ async function describeBy(
 ): Promise<DescribedInstance[]> {
   const by = await seal();
   const found: DescribedInstance[] = [];
-  for (const batch of batches(values, FILTER_VALUES)) {
+  const taken = filters.flatMap(({ Values = [] }) => Values).length;
+  for (const batch of batches(values, FILTER_VALUES - taken)) {
     const input = { Filters: [{ Name: name, Values: batch }, ...filters] };
     for await (const page of paginateDescribeInstances({ client: ec2, pageSize: PAGE }, input)) {
       found.push(...instancesIn(page.Reservations, by));

@@ -39,7 +39,12 @@ type Modelled =
 /** Errors in no model; these keep their names on the wire. */
 export const UNMODELLED = {
   autoscaling: ['ValidationError'],
-  ec2: ['InvalidInstanceID.NotFound', 'InvalidLaunchTemplateId.VersionNotFound', 'OperationNotPermitted'],
+  ec2: [
+    'ConcurrentTagAccess',
+    'InvalidInstanceID.NotFound',
+    'InvalidLaunchTemplateId.VersionNotFound',
+    'OperationNotPermitted',
+  ],
 } as const;
 
 /** The error names that we check for; the compiler accepts no others. */

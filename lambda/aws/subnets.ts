@@ -2,7 +2,7 @@ import { paginateDescribeSubnets } from '@aws-sdk/client-ec2';
 import { batches } from '../core/group/budget.ts';
 import type { Aws } from './clients.ts';
 
-/** Limit of values in a filter, and the longest page. */
+/** Limit of values in all filters of a call together, and the longest page. */
 const FILTER_VALUES = 200;
 const PAGE = 1000;
 

@@ -21,6 +21,18 @@ describe('instances', () => {
     expect(values).toEqual([200, 200, 50]);
   });
 
+  test('are requested with 200 values in all filters of a call together', async () => {
+    api.on(DescribeInstancesCommand).resolves({ Reservations: [] });
+    await describeMarkedInstances(aws, ids(197));
+    const values = api
+      .commandCalls(DescribeInstancesCommand)
+      .map(({ args: [command] }) => command.input.Filters?.map(({ Values }) => Values?.length));
+    expect(values).toEqual([
+      [196, 4],
+      [1, 4],
+    ]);
+  });
+
   test('are read from every page; one that is shutting down is not alive', async () => {
     const launched = { ImageId: 'ami-1', LaunchTime: new Date(0) };
     api

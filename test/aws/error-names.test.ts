@@ -21,6 +21,7 @@ const ON_THE_WIRE: Readonly<Record<ErrorName, readonly [Service, string]>> = {
   TargetGroupNotFoundException: ['elasticloadbalancingv2', 'TargetGroupNotFound'],
   UnsupportedFeatureException: ['ecs', 'UnsupportedFeatureException'],
   ValidationError: ['autoscaling', 'ValidationError'],
+  ConcurrentTagAccess: ['ec2', 'ConcurrentTagAccess'],
   OperationNotPermitted: ['ec2', 'OperationNotPermitted'],
   'InvalidInstanceID.NotFound': ['ec2', 'InvalidInstanceID.NotFound'],
   'InvalidLaunchTemplateId.VersionNotFound': ['ec2', 'InvalidLaunchTemplateId.VersionNotFound'],

@@ -79,3 +79,29 @@ test('a rollback attaches old instances while Launch runs, and is never refused'
   expect(attached.map(({ tookEffect }) => tookEffect)).toEqual([true]);
   staging.invariants.assertFinished();
 });
+
+test.each(['CreateTags', 'DeleteTags'])(
+  '%s waits while somebody else tags the same instances',
+  async (operation) => {
+    const staging = staged();
+    let asked = 0;
+    const concurrent: Interceptor = {
+      before(call) {
+        if (call.service === 'ec2' && call.operation === operation && asked++ < 2)
+          throw new AwsError('ConcurrentTagAccess', NO);
+      },
+    };
+    if (operation === 'CreateTags') await staging.invoke({ action: 'roll' }, [concurrent]);
+    else {
+      await rollUntil(staging, ({ state }) =>
+        [...state.instances.values()].some(
+          ({ containerInstance }) => containerInstance?.status === 'DRAINING',
+        ),
+      );
+      await staging.invoke({ action: 'rollback' }, [concurrent]);
+    }
+    expect(asked).toBeGreaterThan(2);
+    expect(staging.endings).toHaveLength(1);
+    staging.invariants.assertFinished();
+  },
+);

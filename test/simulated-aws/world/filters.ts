@@ -17,7 +17,9 @@ export interface Filterable<Item> {
   readonly tagsOf?: (item: Item) => ReadonlyMap<string, string>;
 }
 
-const MAX_FILTER_VALUES = 200;
+const MAX_FILTERS = 50;
+const MAX_VALUES = 200;
+const MAX_CHARACTERS = 255;
 
 /**
  * Which items EC2 lets through: all filters must match, of each any value. A value may hold `*` and `?`.
@@ -27,17 +29,31 @@ export function ec2Filter<Item>(
   filters: readonly Filter[] | undefined,
   filtered: Filterable<Item>,
 ): (item: Item) => boolean {
+  demandFew(filters ?? []);
   const tests = (filters ?? []).map(({ Name: name = '', Values = [] }) => {
-    if (Values.length > MAX_FILTER_VALUES)
-      throw new AwsError(
-        'FilterLimitExceeded',
-        `The maximum number of filter values specified on a single call is ${MAX_FILTER_VALUES}`,
-      );
     const field = fieldFor(name, filtered);
     const matches = valueMatcher(Values);
     return (item: Item) => field(item).some((value) => value !== undefined && matches(value));
   });
   return (item) => tests.every((test) => test(item));
+}
+
+/**
+ * "You can specify up to 50 filters and up to 200 total filter values in a single request. Filter strings can
+ * be up to 255 characters in length."
+ */
+function demandFew(filters: readonly Filter[]) {
+  const values = filters.flatMap(({ Values = [] }) => Values);
+  // ledger: filters-most, filter-values-most
+  if (filters.length > MAX_FILTERS || values.length > MAX_VALUES)
+    throw new AwsError(
+      'FilterLimitExceeded',
+      `${filters.length} filters with ${values.length} values: at most ${MAX_FILTERS} with ${MAX_VALUES} values in all`,
+    );
+  const long = values.find(({ length }) => length > MAX_CHARACTERS);
+  // ledger: filter-values-length
+  if (long !== undefined)
+    throw new AwsError('InvalidParameterValue', `A filter value of more than ${MAX_CHARACTERS} characters`);
 }
 
 function fieldFor<Item>(name: string, { operation, fields, tagsOf }: Filterable<Item>) {
@@ -48,9 +64,9 @@ function fieldFor<Item>(name: string, { operation, fields, tagsOf }: Filterable<
   }
   const field = fields[name];
   if (field) return field;
-  throw isDocumented(operation, name)
-    ? notSimulated(`ec2.${operation}: Filters ${name}`)
-    : new AwsError('InvalidParameterValue', `The filter '${name}' is invalid`);
+  if (isDocumented(operation, name)) throw notSimulated(`ec2.${operation}: Filters ${name}`);
+  // ledger: filter-unknown
+  throw new AwsError('InvalidParameterValue', `The filter '${name}' is invalid`);
 }
 
 function valueMatcher(values: readonly string[]) {
