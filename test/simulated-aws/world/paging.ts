@@ -28,12 +28,14 @@ export function createPager<Item>(name: string, limits: PageLimits) {
 
   return (items: readonly Item[], request: PageRequest): Page<Item> => {
     const { limit = limits.default, token } = request;
+    // ledger: page-size
     if (limit < (limits.min ?? 1) || limit > limits.max)
       throw new AwsError(
         limits.limitCode,
         `${name}: a page of ${limit} is not between ${limits.min ?? 1} and ${limits.max}`,
       );
     const rest = token === undefined ? items : left.get(token);
+    // ledger: page-token
     if (!rest) throw new AwsError(limits.tokenCode, `The token ${token} is not valid`);
     if (rest.length <= limit) return { items: rest, token: undefined };
     const next = Buffer.from(`${name}:${left.size + 1}`).toString('base64url');

@@ -55,6 +55,7 @@ function attachable(state: State, group: Group, id: string): Instance {
   // ledger: attach-unknown-instance
   if (!instance) throw validationError(`Invalid Instance ID(s): [${id}] specified`);
   const problem = attachmentProblem(state, group, instance);
+  // ledger: attach-other-member, attach-again, attach-not-running, attach-other-zone, attach-image-gone
   if (problem !== undefined) throw validationError(problem);
   return instance;
 }

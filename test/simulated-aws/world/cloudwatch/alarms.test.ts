@@ -54,6 +54,14 @@ describe('alarms', () => {
     expect(() => describeAlarms({ AlarmNames: Array(101).fill('errors') })).toThrow('at most 100');
   });
 
+  it('are found by names or by the beginning of names, not by both', () => {
+    const { describeAlarms } = setUp();
+    expect(namesOf(describeAlarms({ AlarmNamePrefix: 'err' }).MetricAlarms)).toEqual(['errors']);
+    expect(() => describeAlarms({ AlarmNamePrefix: 'err', AlarmNames: ['errors'] })).toThrow(
+      'cannot be used together',
+    );
+  });
+
   it('show when their state was last set, and when it last changed', () => {
     const { clock, world, describeAlarms } = setUp();
     const errors = () => describeAlarms({ AlarmNames: ['errors'] }).MetricAlarms?.[0];

@@ -1,5 +1,5 @@
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
-import { type Operation, on } from '../../account/operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import type { Alarm } from './alarms.ts';
@@ -27,6 +27,10 @@ export function alarmOperations(state: State): Operation[] {
       (input) => {
         const { AlarmNames: names = [], AlarmTypes: types, MaxRecords: limit, NextToken: token } = input;
         const { AlarmNamePrefix: prefix = '', StateValue: value } = input;
+        // ledger: alarms-names-or-prefix
+        if (prefix !== '' && names.length > 0)
+          throw new AwsError('ValidationError', 'AlarmNames and AlarmNamePrefix cannot be used together');
+        // ledger: alarms-names
         assertAtMost(MAX_NAMES, names, 'ValidationError', 'Alarm names');
         // Unless they are asked for, composite alarms are left out:
         // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html

@@ -19,6 +19,7 @@ export function dryRunnable({ schema, simulates, handle }: Operation): Operation
     handle({ DryRun: isDry, ...input }: MaybeDry) {
       if (!isDry) return handle(input);
       demandSimulated(keyOf(schema), declared, input);
+      // ledger: dry-run
       throw new AwsError(
         'DryRunOperation',
         'Request would have succeeded, but DryRun flag is set.',

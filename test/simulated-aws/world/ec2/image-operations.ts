@@ -58,6 +58,7 @@ export function imageOperations(state: State): Operation[] {
       },
       (input) => {
         const { ImageIds: ids, MaxResults: limit } = input;
+        // ledger: images-ids-paged
         if (ids?.length && limit !== undefined)
           throw new AwsError(
             'InvalidParameterCombination',
@@ -95,8 +96,10 @@ function listed(
 /** In any state and of any age, as long as this account sees them. */
 function byIds(state: State, ids: readonly string[]): Image[] {
   return ids.map((id) => {
+    // ledger: images-id-malformed
     if (!/^ami-[0-9a-f]{8,17}$/.test(id)) throw new AwsError('InvalidAMIID.Malformed', `Invalid id: "${id}"`);
     const image = state.images.get(id);
+    // ledger: images-id-unknown
     if (!image || !isVisible(state, image))
       throw new AwsError('InvalidAMIID.NotFound', `The image id '[${id}]' does not exist`);
     return image;
@@ -108,6 +111,7 @@ const OWNER = /^(?:\d{12}|self|amazon|aws-marketplace|aws-backup-vault)$/;
 function ownerTest(state: State, owners: readonly string[] | undefined) {
   if (!owners?.length) return () => true;
   const unknown = owners.find((owner) => !OWNER.test(owner));
+  // ledger: images-owner-malformed
   if (unknown !== undefined)
     throw new AwsError(
       'InvalidUserID.Malformed',

@@ -4,6 +4,7 @@ import {
   type InstanceStateChange,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
+import { notSimulated } from '../../account/aws-error.ts';
 import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { ec2Filter } from '../filters.ts';
 import { assertAtMost, createPager } from '../paging.ts';
@@ -99,7 +100,7 @@ export function instanceOperations(state: State): Operation[] {
           };
         if (attribute === 'disableApiStop')
           return { InstanceId: id, DisableApiStop: { Value: instance?.isStopProtected ?? false } };
-        throw new AwsError('InvalidParameterValue', `The attribute ${attribute} is not simulated.`);
+        throw notSimulated(`ec2.DescribeInstanceAttribute: Attribute ${attribute}`);
       },
     ),
   ];

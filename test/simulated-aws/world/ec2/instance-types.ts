@@ -103,6 +103,7 @@ export function instanceTypeOperations(): Operation[] {
       { InstanceTypes: 'all', Filters: 'all', NextToken: 'all', MaxResults: 'all' },
       (input) => {
         const { InstanceTypes: names } = input;
+        // ledger: instance-types-paged
         if (names?.length && input.MaxResults !== undefined)
           throw new AwsError(
             'InvalidParameterCombination',
@@ -122,9 +123,11 @@ export function instanceTypeOperations(): Operation[] {
 
 /** All or none: one unknown name fails the whole call. */
 function find(names: readonly string[]): InstanceType[] {
+  // ledger: instance-types-most
   if (names.length > MAX_NAMES)
     throw new AwsError('InvalidParameterValue', `Instance types: ${names.length}, at most ${MAX_NAMES}`);
   const unknown = names.filter((name) => !TYPES.has(name));
+  // ledger: instance-types-unknown
   if (unknown.length > 0)
     throw new AwsError(
       'InvalidInstanceType',

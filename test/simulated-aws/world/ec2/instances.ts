@@ -116,6 +116,7 @@ export function findInstancesToChange(state: State, ids: readonly string[]): Ins
 /** All or none: one unknown id fails the whole call. Row terminate-all-or-none. */
 export function findInstances(state: State, ids: readonly string[]): Instance[] {
   return ids.map((id) => {
+    // ledger: instance-id-malformed
     if (!/^i-[0-9a-f]{8,17}$/.test(id))
       throw new AwsError('InvalidInstanceID.Malformed', `Invalid id: "${id}"`);
     const instance = state.instances.get(id);

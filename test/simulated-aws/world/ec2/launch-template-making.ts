@@ -53,6 +53,7 @@ export function launchTemplateMaking(state: State): Operation[] {
 
 function assertUnused({ launchTemplates }: State, wanted: string) {
   if (![...launchTemplates.values()].some(({ name }) => name === wanted)) return;
+  // ledger: template-name-taken
   throw new AwsError(
     'InvalidLaunchTemplateName.AlreadyExistsException',
     'Launch template name already in use.',

@@ -98,6 +98,7 @@ function createVersion(state: State): Operation {
       assertToken(clientToken);
       const request = JSON.stringify(rest);
       const earlier = clientToken && made.get(clientToken);
+      // ledger: create-version-token-mismatch
       if (earlier && earlier.request !== request)
         throw new AwsError(
           'IdempotentParameterMismatch',
@@ -163,6 +164,7 @@ function inheritedData(
   sourceVersion: string | undefined,
   data: object | undefined,
 ): TemplateData {
+  // ledger: create-version-data
   if (!data || Object.keys(data).length === 0)
     throw new AwsError('MissingParameter', 'The request must contain the parameter LaunchTemplateData');
   const source = sourceVersion ? versionOrThrow(template, sourceVersion).data : {};

@@ -13,6 +13,7 @@ export function versionDeletion(state: State): Operation {
     (input) => {
       const template = findTemplate(state, input);
       const numbers = input.Versions ?? [];
+      // ledger: delete-versions-most
       assertAtMost(200, numbers, 'InvalidParameterValue', 'Versions');
       const outcomes = numbers.map((number) => {
         const common = {

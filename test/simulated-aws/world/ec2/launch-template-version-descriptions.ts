@@ -74,6 +74,7 @@ function selectEntries(state: State, input: VersionQuery & Parameters<typeof fin
     return select(template, input).map((version) => ({ template, version }));
   }
   const references = input.Versions ?? [];
+  // ledger: describe-versions-of-all
   if (!references.every((one) => one === '$Latest' || one === '$Default'))
     throw new AwsError('MissingParameter', 'The launch template is required with a version number');
   return [...state.launchTemplates.values()].flatMap((template) =>

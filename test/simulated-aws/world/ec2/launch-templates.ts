@@ -89,6 +89,7 @@ export function resolveVersion(
 
 export function versionOrThrow(template: LaunchTemplate, reference: string | undefined): TemplateVersion {
   const version = resolveVersion(template, reference);
+  // ledger: version-unknown
   if (!version)
     throw new AwsError(
       'InvalidLaunchTemplateId.VersionNotFound',
@@ -106,6 +107,7 @@ export function findTemplate(
   state: State,
   { LaunchTemplateId: id, LaunchTemplateName: name }: TemplateReference,
 ): LaunchTemplate {
+  // ledger: template-named-once
   if ((id === undefined) === (name === undefined))
     throw new AwsError(
       id === undefined ? 'MissingParameter' : 'InvalidParameterCombination',
@@ -116,6 +118,7 @@ export function findTemplate(
       ? [...state.launchTemplates.values()].find((one) => one.name === name)
       : state.launchTemplates.get(id);
   if (template) return template;
+  // ledger: template-unknown
   throw id === undefined
     ? new AwsError(
         'InvalidLaunchTemplateName.NotFoundException',

@@ -32,12 +32,14 @@ export const createStorage = (): Storage => ({ volumes: new Map(), snapshots: ne
 
 export function findVolume({ storage }: State, id: string | undefined): Volume {
   const volume = storage.volumes.get(id ?? '');
+  // ledger: volume-unknown
   if (!volume) throw new AwsError('InvalidVolume.NotFound', `The volume '${id}' does not exist.`);
   return volume;
 }
 
 export function findSnapshot({ storage }: State, id: string | undefined): Snapshot {
   const snapshot = storage.snapshots.get(id ?? '');
+  // ledger: snapshot-unknown
   if (!snapshot) throw new AwsError('InvalidSnapshot.NotFound', `The snapshot '${id}' does not exist.`);
   return snapshot;
 }

@@ -29,6 +29,7 @@ export function subnetOperations(state: State): Operation[] {
       DescribeSubnetsCommand,
       { SubnetIds: 'all', Filters: 'all', NextToken: 'all', MaxResults: 'all' },
       ({ SubnetIds: ids, Filters, MaxResults: limit, NextToken: token }) => {
+        // ledger: subnets-ids-paged
         if (ids?.length && limit !== undefined)
           throw new AwsError(
             'InvalidParameterCombination',
@@ -47,6 +48,7 @@ export function subnetOperations(state: State): Operation[] {
 function find({ subnets }: State, ids: readonly string[]): Subnet[] {
   return ids.map((id) => {
     const subnet = subnets.get(id);
+    // ledger: subnets-id-unknown
     if (!subnet) throw new AwsError('InvalidSubnetID.NotFound', `The subnet ID '${id}' does not exist`);
     return subnet;
   });

@@ -80,6 +80,7 @@ export function volumeOperations(state: State): Operation[] {
 function makeVolume(state: State, input: CreateVolumeRequest): Volume {
   const { Size: size, SnapshotId: snapshotId, AvailabilityZone: availabilityZone = '' } = input;
   const sizeGib = size ?? (snapshotId === undefined ? undefined : findSnapshot(state, snapshotId).sizeGib);
+  // ledger: create-volume-source
   if (sizeGib === undefined)
     throw new AwsError('MissingParameter', 'The request must contain the parameter size/snapshot');
   const volume: Volume = {

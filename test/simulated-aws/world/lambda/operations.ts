@@ -12,6 +12,7 @@ export function functionOperations(state: State): Operation[] {
       { FunctionName: 'all', InvocationType: ['RequestResponse'], Payload: 'all' },
       ({ FunctionName: name = '', Payload: payload }) => {
         const found = findFunction(state.functions, name);
+        // ledger: invoke-function-unknown
         if (found === undefined)
           throw new AwsError('ResourceNotFoundException', `Function not found: ${name}`, 404);
         const event = eventIn(payload);
@@ -42,6 +43,7 @@ function eventIn(payload: unknown): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    // ledger: invoke-payload-json
     throw new AwsError(
       'InvalidRequestContentException',
       'Could not parse request body into json: Could not parse payload into json',

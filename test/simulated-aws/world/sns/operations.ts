@@ -18,13 +18,17 @@ export function topicOperations(state: State): Operation[] {
       PublishCommand,
       { TopicArn: 'all', Subject: 'all', Message: 'all' },
       ({ TopicArn: arn = '', Subject: subject, Message: message = '' }) => {
+        // ledger: publish-topic-arn
         if (!/^arn:[^:]+:sns:[^:]+:\d{12}:[\w-]{1,256}$/.test(arn))
           throw invalid(`TopicArn Reason: An ARN must have at least 6 elements, not ${arn}`);
         const topic = state.topics.get(arn);
         // ledger: publish-topic-unknown
         if (topic === undefined) throw new AwsError('NotFound', 'Topic does not exist', 404);
+        // ledger: publish-message-empty
         if (message === '') throw invalid('Empty message');
+        // ledger: publish-message-length
         if (Buffer.byteLength(message) > MAX_BYTES) throw invalid('Message too long');
+        // ledger: publish-subject
         if (subject !== undefined && !isSubject(subject)) throw invalid('Subject');
         const id = `${topic.arn.split(':').at(-1)}-${topic.notifications.length + 1}`;
         const notification = {

@@ -20,6 +20,7 @@ export function parameterOperations(state: State): Operation[] {
       const found = findParameter(state, name);
       if (found) return { Parameter: describe(state, found) };
       const isOnlyVersionMissing = findParameter(state, name.replace(/:[^:/]+$/, '')) !== undefined;
+      // ledger: get-parameter-unknown
       throw isOnlyVersionMissing
         ? new AwsError('ParameterVersionNotFound', `Version or label of ${name} not found.`)
         : new AwsError('ParameterNotFound', `${name} not found.`);
@@ -46,6 +47,7 @@ export function calendarOperations(state: State): Operation[] {
       const calendars = names.map((name) => {
         const calendar = findCalendar(state, name);
         if (calendar !== undefined) return calendar;
+        // ledger: calendar-unknown
         throw new AwsError('InvalidDocument', `Document with name ${name} does not exist.`);
       });
       const atMs = AtTime === undefined ? state.clock.now() : Date.parse(AtTime);

@@ -1,0 +1,39 @@
+import { InvokeCommand } from '@aws-sdk/client-lambda';
+import { expect, test } from 'vitest';
+import { virtualClock } from '../../clock/clock.ts';
+import { directCalls } from '../direct-calls.ts';
+import { createWorld } from '../world.ts';
+import type { AnsweringFunction } from './functions.ts';
+
+const ARN = 'arn:aws:lambda:eu-central-1:123456789012:function:gate';
+
+function setUp(answer: AnsweringFunction['answer'] = () => ({ answer: 'go' })) {
+  const world = createWorld({ clock: virtualClock(Date.parse('2026-11-21T00:00:00Z')), seed: 1 });
+  world.state.functions.set(ARN, { arn: ARN, events: [], answers: [], answer });
+  const call = directCalls(world);
+  return (FunctionName: string, payload = '{}') =>
+    call(InvokeCommand, { FunctionName, Payload: new TextEncoder().encode(payload) });
+}
+
+const textOf = (payload: Uint8Array | undefined) => Buffer.from(payload ?? []).toString();
+
+test('an invocation is answered with 200, whatever becomes of the function', () => {
+  const { StatusCode, Payload, FunctionError } = setUp()('gate', '{"asks":1}');
+  expect([StatusCode, textOf(Payload), FunctionError]).toEqual([200, '{"answer":"go"}', undefined]);
+  const failed = setUp(() => {
+    throw new TypeError('broken');
+  })(ARN);
+  expect([failed.StatusCode, failed.FunctionError]).toEqual([200, 'Unhandled']);
+  expect(JSON.parse(textOf(failed.Payload))).toMatchObject({
+    errorMessage: 'broken',
+    errorType: 'TypeError',
+  });
+});
+
+test('an invocation is refused if there is no such function, or its payload is no JSON', () => {
+  const invoke = setUp();
+  expect(() => invoke('none')).toThrow(expect.objectContaining({ code: 'ResourceNotFoundException' }));
+  expect(() => invoke('gate', '{')).toThrow(
+    expect.objectContaining({ code: 'InvalidRequestContentException' }),
+  );
+});
