@@ -35,8 +35,8 @@ export async function tagInstances(
 /**
  * Removes all our tags from instances, and no other.
  *
- * @throws StaleObservation if EC2 doesn't know some of them, or somebody else changes their tags at this moment;
- * the others are untagged
+ * @throws StaleObservation if EC2 doesn't know some of them, or somebody else changes their tags at this
+ *   moment; the others are untagged
  */
 export async function untagInstances({ ec2 }: Aws, instanceIds: readonly string[]): Promise<void> {
   const Tags = Object.values(INSTANCE_TAGS).map((Key) => ({ Key }));
