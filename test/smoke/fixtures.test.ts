@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { isOpen, readLedger } from '../simulated-aws/ledger/ledger.ts';
 import { managedScalingCheck } from './checks/managed-scaling.ts';
+import { questionsCheck } from './checks/questions.ts';
 import { type Fixture, gather, readFixtures, writeFixtures } from './fixtures.ts';
-import { isGood } from './report.ts';
+import { answersText, isGood } from './report.ts';
 import { type Outcome, runSmoke } from './runner.ts';
 import { differences, shapeOf } from './shape.ts';
 import { simulatedAccount } from './simulated.ts';
@@ -36,6 +38,37 @@ describe('the smoke test in the simulated AWS', () => {
       'the raw error code of a busy group': 'ScalingActivityInProgress',
       'managed scaling, and instances that are detached': expect.stringContaining("they don't count"),
     });
+  });
+
+  test('answers questions of the ledger, each once, and as the simulated AWS is told to be', () => {
+    const answers = outcome.findings.flatMap(({ answers }) => answers ?? []);
+    const open = new Set(
+      readLedger()
+        .filter(isOpen)
+        .map(({ name }) => name),
+    );
+    expect(answers.length).toBeGreaterThan(30);
+    expect(answers.filter((row) => !open.has(row))).toEqual([]);
+    expect(new Set(answers).size).toBe(answers.length);
+    expect(answersText(outcome.findings).split('\n')).toEqual(
+      expect.arrayContaining([
+        'answers group-unknown: refused: ValidationError',
+        'answers describe-groups-unknown: left out',
+        'answers delete-tags-none: no error',
+        expect.stringMatching(/^answers detach-takes: how long Detaching lasts: \d+ s/),
+      ]),
+    );
+  });
+
+  test('sees a group whose unset fields AWS writes as empty elements', async () => {
+    const account = simulatedAccount();
+    account.stage.world.state.readings.writesUnset = 'empty-elements';
+    const { smoke, drive } = account;
+    const { findings, error } = await drive(runSmoke(smoke, { checks: [questionsCheck], cleaner: smoke }));
+    expect(error).toBeUndefined();
+    expect(findings.find(({ answers }) => answers === 'describe-groups-unset-empty')?.observed).toBe(
+      'written as empty elements',
+    );
   });
 
   test('finds the other reading of managed scaling if that is true', async () => {

@@ -20,7 +20,8 @@ export async function findGroup({ aws }: Reach): Promise<AutoScalingGroup | unde
   const { AutoScalingGroups: groups = [] } = await aws.autoScaling.send(
     new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [NAME] }),
   );
-  return groups.find(({ Status }) => Status === undefined);
+  // Of a group that isn't being deleted it is left out, or empty.
+  return groups.find(({ Status }) => !Status);
 }
 
 export async function theGroup(smoke: Reach): Promise<AutoScalingGroup> {

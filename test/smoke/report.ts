@@ -12,8 +12,19 @@ export function isGood({ findings, leftovers, error }: Outcome): boolean {
 
 export function findingsTable(findings: readonly Finding[]): string {
   const table = new Table({ head: ['', 'what', 'observed'], style: { head: [], border: [] } });
-  table.push(...findings.map(({ passed, what, observed }) => [passed ? 'pass' : 'FAIL', what, observed]));
+  // What is nothing but an answer stands below the table.
+  const told = findings.filter(({ what, answers }) => what !== answers);
+  table.push(...told.map(({ passed, what, observed }) => [passed ? 'pass' : 'FAIL', what, observed]));
   return table.toString();
+}
+
+/** What AWS was seen to do where its pages leave it open, by rows of the ledger. */
+export function answersText(findings: readonly Finding[]): string {
+  return findings
+    .flatMap(({ answers, what, observed }) =>
+      answers === undefined ? [] : [`answers ${answers}: ${answers === what ? '' : `${what}: `}${observed}`],
+    )
+    .join('\n');
 }
 
 const REMOVAL_MINUTES = 10;

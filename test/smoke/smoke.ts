@@ -100,6 +100,8 @@ export interface Finding {
   readonly what: string;
   readonly passed: boolean;
   readonly observed: string;
+  /** The question that it settles, by its row of the ledger. */
+  readonly answers?: string;
 }
 
 /** Something that is tried with what was made. */

@@ -45,9 +45,7 @@ describe('the ledger', () => {
     const missing = ROWS.flatMap(({ name, world }) => {
       if (world.kind === 'not-simulated') return [];
       const names = textsOf(world.test).flatMap(namesOf);
-      return names.includes(world.test.title)
-        ? []
-        : [`${name}: ${world.test.file} › ${world.test.title}`];
+      return names.includes(world.test.title) ? [] : [`${name}: ${world.test.file} › ${world.test.title}`];
     });
     expect(missing).toEqual([]);
   });

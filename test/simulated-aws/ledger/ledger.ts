@@ -79,9 +79,12 @@ function placeOf(text: string, line: string): Place {
   return { file, title };
 }
 
+/** No page tells, or it leaves two readings. */
+export const isOpen = ({ pages, world }: Row) => pages.length === 0 || world.kind === 'both';
+
 /** What AWS's pages leave open, as a page for people who can ask a real account. */
 export function questionsOf(rows: readonly Row[]): string {
-  const open = rows.filter(({ pages, world }) => pages.length === 0 || world.kind === 'both');
+  const open = rows.filter(isOpen);
   return [
     '# Questions',
     '',

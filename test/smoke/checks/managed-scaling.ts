@@ -33,8 +33,13 @@ export const managedScalingCheck: Check = {
         what: 'how long Detaching lasts',
         passed: true,
         observed: `${detaching.toFixed(0)} s, without a load balancer`,
+        answers: 'detach-takes',
       },
-      { what: 'managed scaling, and instances that are detached', ...readingOf(sizes) },
+      {
+        what: 'managed scaling, and instances that are detached',
+        ...readingOf(sizes),
+        answers: 'scaling-counts-detached',
+      },
     ];
   },
 };

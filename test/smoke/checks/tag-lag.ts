@@ -19,7 +19,10 @@ export const tagLagCheck: Check = {
   name: 'lag of a new tag',
   minutes: 1,
   run: async (smoke) => [
-    await finding('a tag of the group, read by filter', () => groupLag(smoke)),
+    {
+      ...(await finding('a tag of the group, read by filter', () => groupLag(smoke))),
+      answers: 'describe-groups-consistency',
+    },
     await finding('a tag of an instance, read by filter', () => instanceLag(smoke)),
   ],
 };
