@@ -88,6 +88,8 @@ export interface GroupProvider {
   readonly group: string;
   /** ECS scales the group. */
   readonly hasManagedScaling: boolean;
+  /** ECS protects members with tasks from scale-in. */
+  readonly protectsMembers: boolean;
 }
 
 /**
@@ -126,7 +128,8 @@ function providerOf(provider: AutoScalingGroupProvider | undefined): GroupProvid
   const arn = provider?.autoScalingGroupArn ?? '';
   const group = arn.replace(/^arn:.+?:autoScalingGroupName\//, '');
   const hasManagedScaling = provider?.managedScaling?.status === 'ENABLED';
-  return group === '' ? [] : [{ group, hasManagedScaling }];
+  const protectsMembers = provider?.managedTerminationProtection === 'ENABLED';
+  return group === '' ? [] : [{ group, hasManagedScaling, protectsMembers }];
 }
 
 /** @throws StaleObservation if one of them is no longer ACTIVE */

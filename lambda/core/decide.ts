@@ -15,6 +15,7 @@ import { pausedIn } from './group/paused.ts';
 import { blockedByRefresh, goesBesideRefresh } from './group/refresh.ts';
 import { strategyOf } from './group/strategy.ts';
 import { blockedByUnknown } from './group/unknown.ts';
+import { warnOfUneven } from './group/zones.ts';
 import type { GroupDecision } from './group-decision.ts';
 import { askAnew } from './hooks/answer.ts';
 import { warnOfEndOfLife } from './launch-spec/end-of-life.ts';
@@ -153,7 +154,12 @@ function warningsOfRoll(assessment: Assessment): readonly Warning[] {
   const { roll } = assessment.group;
   const { details: { unread = [] } = {} } = assessment.observation;
   if (roll === undefined) return [...preflight(assessment).warnings, ...unread];
-  return [...warnOfUnsteady(roll.unsteady), ...warnOfDraining(assessment), ...unread];
+  return [
+    ...warnOfUnsteady(roll.unsteady),
+    ...warnOfDraining(assessment),
+    ...warnOfUneven(assessment),
+    ...unread,
+  ];
 }
 
 /** A blocked group stays as it is, so the answer says which of its settings differ from its owner's. */

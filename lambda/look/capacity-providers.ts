@@ -9,11 +9,12 @@ export async function capacityProvidersOf(
   aws: Aws,
   { group: { name }, observation: { cluster } }: Assessment,
   { memory }: GroupLook,
-): Promise<Pick<GroupDetails, 'hasCapacityProvider' | 'hasManagedScaling'>> {
+): Promise<Pick<GroupDetails, 'hasCapacityProvider' | 'hasManagedScaling' | 'hasManagedProtection'>> {
   const all = await providersOf(aws, cluster, memory);
   const own = all.filter(({ group }) => group === name);
   return {
     hasCapacityProvider: own.length > 0,
     hasManagedScaling: own.some(({ hasManagedScaling }) => hasManagedScaling),
+    hasManagedProtection: own.some(({ protectsMembers }) => protectsMembers),
   };
 }

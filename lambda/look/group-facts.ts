@@ -43,6 +43,7 @@ export async function groupFacts(
   const busy = busyElsewhere(memory.registered, cluster);
   const found = {
     ...sizesOf(record),
+    availabilityZones: record.availabilityZones,
     warmPool,
     instances: instancesOfGroup(record, warmPool, instances, now, busy),
   };

@@ -283,6 +283,7 @@ const DETAILS: Record<keyof GroupDetails, true> = {
   failedLaunches: true,
   hasCapacityProvider: true,
   hasManagedScaling: true,
+  hasManagedProtection: true,
   lifecycleHooks: true,
   inServiceSince: true,
   endingSince: true,

@@ -4,7 +4,7 @@ import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import type { CapacityProviderOptions } from '../simulated-aws/world/ecs/capacity-providers.ts';
 import type { GroupOptions } from '../simulated-aws/world/group-builder.ts';
 import type { Readings } from '../simulated-aws/world/readings.ts';
-import { afterCall } from './outcomes.ts';
+import { afterCall, only } from './outcomes.ts';
 import { type Stage, type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
 
 const NAME = 'demo-ecs';
@@ -145,3 +145,19 @@ describe('managed termination protection', () => {
     expect(sizesOf(groupOf(staged))).toMatchObject({ desiredCapacity: 1, members: 1 });
   });
 });
+
+test.each([
+  [['its capacity provider has managed termination protection'], 'ENABLED', {}],
+  [[], 'DISABLED', {}],
+  [[], 'ENABLED', { TERMINATE_HOOKS: 'run' }],
+  [[], 'ENABLED', { MAX_SURGE: '0' }],
+] as const)(
+  'a plan tells that members are detached, though AWS advises against it: %j under protection %s with %j',
+  async (told, managedTerminationProtection, environment) => {
+    const group = { protectsNewInstances: true };
+    const staged = scaled({ instances: 2, group, provider: { managedTerminationProtection }, environment });
+    const { warnings = [] } = only(await staged.invoke({ action: 'plan' }));
+    const ofProvider = warnings.filter((each) => /capacity provider/.test(each));
+    expect(ofProvider).toEqual(told.map((each) => expect.stringContaining(each)));
+  },
+);

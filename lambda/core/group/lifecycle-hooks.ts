@@ -34,6 +34,17 @@ export function namesOf(hooks: readonly LifecycleHook[]): string[] {
   return hooks.map(({ name }) => name);
 }
 
+/**
+ * Tells which way is taken, and why, where AWS writes: "Manual actions can break the scale-in operation of
+ * the capacity provider. If you detach an instance …, you need to also deregister the detached instance".
+ *
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/managed-termination-protection.html
+ */
+export function warnOfDetaching({ group, settings }: Assessment): Warning[] {
+  const detaches = !endsThroughGroup(settings) && strategyOf(group, settings) !== 'in-place';
+  return detaches && group.details?.hasManagedProtection ? [{ code: 'detached-though-protected' }] : [];
+}
+
 /** Warns of the owner's hooks that a roll would skip, or that the hooks could not be read. */
 export function skippedHooks({ group, settings }: Assessment): Warning[] {
   const { lifecycleHooks } = group.details ?? {};

@@ -2,6 +2,7 @@ import type { Assessment, Attached } from '../model/assessment.ts';
 import type { Group, Member, TargetHealthIn } from '../model/group.ts';
 import { stays } from '../model/members.ts';
 import { takesTasks, zoneOf } from '../model/registrations.ts';
+import type { Warning } from '../model/warning.ts';
 import { roomFor, surgeCount } from './budget.ts';
 
 /**
@@ -94,6 +95,25 @@ export function zonesAtRisk({ group, settings, classified }: Assessment): string
   if (counts.size < 2 || surge >= counts.size) return [];
   const going = classified.drifted.map(({ member }) => member.availabilityZone);
   return [...new Set(going)].filter((zone) => counts.get(zone) === 1).sort();
+}
+
+/**
+ * Warns, once nothing is left to replace, of zones that Auto Scaling will even out: one may have been unable
+ * to launch meanwhile. Each launch of a roll goes to the zone with the fewest that can.
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/auto-scaling-benefits.html
+ */
+export function warnOfUneven({ group, classified }: Assessment): Warning[] {
+  const { members, availabilityZones = [], roll, suspendedProcesses, desiredCapacity } = group;
+  const { drifted, leaving } = classified;
+  const isOurs = roll?.changes.suspended.includes('AZRebalance') ?? false;
+  const isOff = suspendedProcesses.includes('AZRebalance') && !isOurs;
+  const staying = members.filter(stays);
+  if (isOff || drifted.length + leaving.length > 0 || staying.length < desiredCapacity) return [];
+  const found = countsIn(staying);
+  const counts = availabilityZones.map((zone) => [zone, found.get(zone) ?? 0] as const);
+  const numbers = counts.map(([, count]) => count);
+  return Math.max(0, ...numbers) - Math.min(...numbers) < 2 ? [] : [{ code: 'zones-uneven', counts }];
 }
 
 /** Zones with an instance that takes tasks and stays. */

@@ -5,6 +5,7 @@ import type { LifecycleHooks } from './lifecycle-hook.ts';
 import type { Obstacle, SeveralObstacles } from './obstacle.ts';
 import type { PreflightFacts } from './preflight-facts.ts';
 import type { Notice, Rejection, Roll } from './roll.ts';
+import type { RunningRefresh } from './running-refresh.ts';
 import type { GroupSettings } from './settings.ts';
 import type { Told } from './told.ts';
 import type { Untrusted } from './untrusted.ts';
@@ -129,6 +130,7 @@ export interface Group {
   readonly maxSize: number;
   readonly desiredCapacity: number;
   readonly members: readonly Member[];
+  readonly availabilityZones?: readonly string[];
   /** Instances that the group keeps ready in addition to its members. */
   readonly warmPool: readonly Member[];
   readonly instances: readonly Instance[];
@@ -177,14 +179,6 @@ export interface Group {
   readonly suspendedHere?: readonly string[];
 }
 
-/** An instance refresh in progress. */
-export interface RunningRefresh {
-  /** Its id and status. */
-  readonly status: string;
-  /** It has a desired configuration: the group launches that, and its own can't be changed. */
-  readonly decidesLaunches: boolean;
-}
-
 /**
  * What we read of a group that is rolled, or is about to be. An absent field was not read, because the
  * decision won't ask for it; that differs from an empty one.
@@ -197,8 +191,9 @@ export interface GroupDetails {
   readonly failedLaunches?: readonly FailedLaunch[];
   /** Whether the group has a capacity provider, which ignores attached instances. */
   readonly hasCapacityProvider?: boolean;
-  /** Whether ECS sizes the group by what its tasks need. */
+  /** Whether ECS sizes the group by what its tasks need, and protects members with tasks. */
   readonly hasManagedScaling?: boolean;
+  readonly hasManagedProtection?: boolean;
   readonly lifecycleHooks?: LifecycleHooks;
   /** By instance, for those launched since the roll began; read if launch hooks may have held them. */
   readonly inServiceSince?: ReadonlyMap<string, Date>;

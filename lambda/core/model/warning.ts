@@ -62,11 +62,15 @@ interface ServiceWarnings {
 }
 
 interface ZoneWarnings {
+  /** How many members are in each; once it may, the group ends some undrained to even them out. */
+  'zones-uneven': { readonly counts: readonly (readonly [zone: string, members: number])[] };
   /** Requests that come to these zones may find nobody for a while. */
   'zones-may-empty': { readonly zones: readonly string[]; readonly sources: readonly string[] };
 }
 
 interface HookWarnings {
+  /** Under managed termination protection, where AWS advises against it. */
+  'detached-though-protected': unknown;
   'terminate-hooks-skipped': { readonly hooks: readonly string[] };
   'launch-hooks-hold': {
     readonly hooks: readonly string[];

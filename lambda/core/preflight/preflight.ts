@@ -2,7 +2,7 @@ import { drainsInPlace } from '../drain/at-once.ts';
 import { protectionObstacles } from '../drain/protection.ts';
 import { unsteadyServices, warnOfUnsteady } from '../group/ill-services.ts';
 import { warnOfLaunchHooks } from '../group/launch-time.ts';
-import { skippedHooks } from '../group/lifecycle-hooks.ts';
+import { skippedHooks, warnOfDetaching } from '../group/lifecycle-hooks.ts';
 import { strategyOf } from '../group/strategy.ts';
 import { zonesAtRisk } from '../group/zones.ts';
 import { unfitVolumes } from '../launch-spec/volumes.ts';
@@ -56,6 +56,7 @@ export function preflight(assessment: Assessment): Preflight {
       ...lackOfTaskAddresses(assessment),
       ...emptiedZones(assessment),
       ...skippedHooks(assessment),
+      ...warnOfDetaching(assessment),
       ...interruptions(assessment.observation.details?.services ?? []),
       ...warnOfLaunchHooks(assessment.group),
       ...warnOfNoWayBack(assessment),

@@ -42,10 +42,17 @@ const WARNINGS: { readonly [Code in WarningCode]: (warning: Warning<Code>) => st
       : 'it may stop before another runs, as minimumHealthyPercent 0 allows';
     return `service ${services.join(', ')} has one task: when its instance is replaced, ${what}`;
   },
+  'zones-uneven': ({ counts }) =>
+    `the group has ${counts.map(([zone, count]) => `${count} in ${zone}`).join(', ')}: AZRebalance evens its zones out ` +
+    'once they let it launch, and ends members undrained for that; to keep them, suspend AZRebalance',
   'zones-may-empty': ({ zones, sources }) =>
     `${sources.join(' and ')} sends requests in each zone only to what is there, and ${zones.join(' and ')} may have ` +
     'nobody for a while: allow as many more instances as the group has zones (MAX_SURGE, and its maximum size), ' +
     'or turn cross-zone load balancing on',
+  'detached-though-protected': () =>
+    'its capacity provider has managed termination protection, where AWS advises against detaching: members are detached all ' +
+    'the same, so that new ones serve before old ones drain, and each is deregistered before it ends; with TERMINATE_HOOKS=run ' +
+    'the group ends them itself',
   'terminate-hooks-skipped': ({ hooks }) => {
     const [noun, verb] = hooks.length === 1 ? ['hook', 'does'] : ['hooks', 'do'];
     return (

@@ -1,6 +1,14 @@
-import { expect, test } from 'vitest';
-import { evenly, notAllOfZone, sparingZones, zonesAtRisk } from '../../../lambda/core/group/zones.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  evenly,
+  notAllOfZone,
+  sparingZones,
+  warnOfUneven,
+  zonesAtRisk,
+} from '../../../lambda/core/group/zones.ts';
 import type { Attached } from '../../../lambda/core/model/assessment.ts';
+import { NO_CHANGES } from '../../../lambda/core/model/roll.ts';
+import { describeWarning } from '../../../lambda/core/text/warnings.ts';
 import { assessed, fresh, groupOf, observe, old, type Sketch, TARGET_GROUP } from '../builders.ts';
 
 /** Zones in the order in which members go, of a group with these. */
@@ -106,4 +114,30 @@ test('zones with one member are at risk where the group may not get one more in 
   expect(atRisk('aabb', 0)).toBe('');
   expect(atRisk('abc', 0)).toBe('abc');
   expect(atRisk('a', 0)).toBe('');
+});
+
+describe('zones that are left uneven by a roll', () => {
+  const OURS = ['AZRebalance', 'InstanceRefresh'];
+  const scene = {
+    roll: { changes: { ...NO_CHANGES, suspended: OURS } },
+    availabilityZones: ['a', 'b', 'c'],
+    suspendedProcesses: OURS,
+    desiredCapacity: 4,
+  };
+  const warned = (members: readonly Sketch[], more = {}) =>
+    warnOfUneven(assessed(observe(members, { ...scene, ...more }))).map((each) => describeWarning(each));
+  const inZones = (zones: string) => [...zones].map((zone, index) => fresh(`i-${index}`, { zone }));
+
+  test('are told of once nothing is left to replace', () => {
+    expect(warned(inZones('aabb'))).toEqual([
+      expect.stringMatching(/^the group has 2 in a, 2 in b, 0 in c: AZRebalance evens its zones out once/),
+    ]);
+    expect(warned([...inZones('aab'), old('i-9', { zone: 'b' })])).toEqual([]);
+    expect(warned(inZones('aab'))).toEqual([]);
+  });
+
+  test('are not if they are as even as can be, or nobody evens them out', () => {
+    expect(warned(inZones('aabc'))).toEqual([]);
+    expect(warned(inZones('aabb'), { roll: { changes: NO_CHANGES } })).toEqual([]);
+  });
 });
