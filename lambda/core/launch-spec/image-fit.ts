@@ -1,5 +1,6 @@
 import type { Image, InstanceType } from '../model/launch.ts';
 import type { Obstacle, Unlaunchable } from '../model/obstacle.ts';
+import { isLike, MANY, type Wildcards } from '../model/wildcards.ts';
 import { namedImage } from './named.ts';
 
 /** What an image is to be launched with. */
@@ -44,12 +45,12 @@ function boots({ bootModes }: InstanceType, bootMode: string): boolean {
 function mayLaunch({ typeSpecification }: Image, instanceType: string): boolean {
   const { supported = [], unsupported = [] } = typeSpecification ?? {};
   const isIn = (patterns: readonly string[]) =>
-    patterns.some((pattern) => wildcard(pattern).test(instanceType));
+    patterns.some((pattern) => isLike(instanceType, [...pattern].map(wildcard)));
   return (supported.length === 0 || isIn(supported)) && !isIn(unsupported);
 }
 
-function wildcard(pattern: string): RegExp {
-  return new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`);
+function wildcard(character: string): Wildcards[number] {
+  return character === '*' ? MANY : character;
 }
 
 /** Why an image can't replace another; undefined if it can. */

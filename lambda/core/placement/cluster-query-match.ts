@@ -1,3 +1,4 @@
+import { isLike, MANY, ONE, type Wildcards } from '../model/wildcards.ts';
 import type { Operator, Query } from './cluster-query.ts';
 import type { Place } from './place.ts';
 import { all, any, not, type Truth, truthOf } from './truth.ts';
@@ -48,16 +49,23 @@ function holds(operator: Exclude<Operator, 'exists'>, value: string, values: rea
 }
 
 /**
- * Patterns are Java's, so some differ from JavaScript's; AWS doesn't document whether one must match the
- * whole value. If in doubt, the answer is unknown.
+ * Patterns are Java's, and whoever may create a service writes them: one of literals, `.` and `.*` is
+ * compared, and any other is unknown. AWS doesn't document whether one must match the whole value.
  */
 function matchesPattern(value: string, pattern: string): Truth {
-  try {
-    const [whole, part] = [new RegExp(`^(?:${pattern})$`).test(value), new RegExp(pattern).test(value)];
-    return whole === part ? truthOf(whole) : 'unknown';
-  } catch {
-    return 'unknown';
-  }
+  const parts = partsOfPattern(pattern);
+  if (parts === undefined) return 'unknown';
+  const [whole, part] = [isLike(value, parts), isLike(value, [MANY, ...parts, MANY])];
+  return whole === part ? truthOf(whole) : 'unknown';
+}
+
+function partsOfPattern(pattern: string): Wildcards | undefined {
+  if (/[\\^$|?+()[\]{}]/.test(pattern)) return undefined;
+  const parts = [...pattern.replaceAll('.*', '*')].map((each) =>
+    each === '*' ? MANY : each === '.' ? ONE : each,
+  );
+  // A star of its own repeats what is before it.
+  return pattern.replaceAll('.*', '').includes('*') ? undefined : parts;
 }
 
 /** Compares numbers and versions part by part, and times by date. */

@@ -50,9 +50,17 @@ const OPERATORS = new Map<string, readonly [operator: Operator, negated: boolean
 /** The tokens not read yet; reading takes them off the front. */
 type Rest = string[];
 
+/** What ECS takes. https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_PlacementConstraint.html */
+const LONGEST = 2000;
+
+/** Of parentheses and negations: whoever creates a service could nest them deeper than a stack is. */
+const DEEPEST = 100;
+const OPENS: ReadonlySet<string> = new Set(['(', '!', 'not']);
+
 /** @returns undefined if the expression can't be parsed */
 export function parseQuery(text: string): Query | undefined {
-  const rest = tokensOf(text);
+  const rest = text.length > LONGEST ? undefined : tokensOf(text);
+  if (rest !== undefined && rest.filter((token) => OPENS.has(token)).length > DEEPEST) return undefined;
   const query = rest && disjunction(rest);
   return rest?.length === 0 ? query : undefined;
 }
