@@ -19,8 +19,8 @@ import { readRejection, readRoll } from '../lambda/tags/tags.ts';
 import { TARGET } from './core/builders.ts';
 
 /**
- * Each text that a stranger can write, by who reads it, and how long AWS lets it be: whoever writes it mustn't
- * keep the function from everything else.
+ * Each text that a stranger can write, by who reads it, and how long AWS lets it be: whoever writes it
+ * mustn't keep the function from everything else.
  */
 
 const NOW = new Date('2026-11-21T00:00:00Z');
