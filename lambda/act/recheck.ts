@@ -1,4 +1,4 @@
-import { describeGroups, describeWarmPool } from '../aws/autoscaling.ts';
+import { type DescribedGroup, describeGroups, describeWarmPool } from '../aws/autoscaling.ts';
 import {
   resumeProcesses,
   setSizes,
@@ -48,11 +48,27 @@ export async function recordChanges(
     sizes === undefined ||
     (record?.desiredCapacity === sizes.desiredCapacity && record.maxSize === sizes.maxSize);
   if (!isOurs || !isSame) throw new StaleObservation(`the tags or sizes of group ${group} have changed`);
+  if (closes && hidesDecrement(before, record))
+    throw new StaleObservation(`group ${group} is described as before it got smaller`);
   const changes = closes ? made(before, record) : planned;
   const written = await tag(aws, target, changedTags(cluster, before, changes));
   const dropped = before.suspended.filter((name) => !changes.suspended.includes(name));
   if (dropped.length > 0) await keepNoted(aws, target, { before, changes, dropped });
   return written;
+}
+
+/** With weights, by how much a detachment makes a group smaller shows only afterwards. */
+function hidesDecrement(
+  { addedSizes: { change } }: TemporaryChanges,
+  record: Pick<DescribedGroup, 'desiredCapacity' | 'members'> | undefined,
+): boolean {
+  if (change === undefined || record === undefined) return false;
+  const { from, to } = change;
+  return (
+    to.desiredCapacity < from.desiredCapacity &&
+    record.desiredCapacity >= from.desiredCapacity &&
+    record.members.some(({ weight }) => weight !== 1)
+  );
 }
 
 /**

@@ -341,7 +341,7 @@ describe('AddToLoadBalancer', () => {
       });
       const { world, clock, endings } = staging;
       await staging.invoke({ action: 'roll' });
-      groupOf(world).tags.set(GROUP_TAGS.course, { value: 'rollback', propagatesAtLaunch: false });
+      await staging.order({ action: 'rollback' });
       world.owner.suspend('demo-ecs', 'AddToLoadBalancer');
       // What the group launches of its own accord is there by then.
       clock.advance(300);

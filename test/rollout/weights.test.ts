@@ -37,3 +37,29 @@ test.each([
     invariants.assertFinished();
   },
 );
+
+test.each([1, 2])(
+  'sizes that AWS lowers by instances are as they were, though it describes them as before for a while (seed %d)',
+  async (seed) => {
+    if (KIND === undefined) throw new Error('no such kind');
+    const { furnish, environment, expectations } = KIND;
+    const { invoke, finish, invariants, world } = stage({
+      shortcut: true,
+      lambdaSeconds: 10_000,
+      seed,
+      environment: { ...environment },
+      expectations: { ...expectations, surplus: 3 },
+      account: { lag: { seconds: 20, share: 1, seed } },
+      furnish(at) {
+        furnish(at);
+        at.state.readings.decrementBy = 'instances';
+      },
+    });
+    const group = world.state.groups.get('demo-ecs');
+    const { desiredCapacity, maxSize, minSize } = group ?? {};
+    await invoke({ action: 'roll' });
+    await finish();
+    expect(group).toMatchObject({ desiredCapacity, maxSize, minSize });
+    invariants.assertFinished();
+  },
+);
