@@ -9,7 +9,8 @@ import { brokenIn } from './broken.ts';
 import { continueFor, finishRoll } from './ending.ts';
 import { ALARM } from './fate.ts';
 import { type FaultCounts, faultsOfCalls } from './fault-counts.ts';
-import { clearRequests, forge, furnishForger, rememberTags } from './forger.ts';
+import { putBackFinished } from './finished-forger.ts';
+import { clearRequests, forge, furnishForger, type Memory, rememberTags } from './forger.ts';
 import { hangsByMarks, isInTheDark, sizesIn } from './moments.ts';
 import { lastEnding, type RollOutcome } from './outcome.ts';
 import { type Draw, drawFrom } from './random.ts';
@@ -160,7 +161,9 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
   scheduleStrikes({ storm, weathers, draw, count }, kind);
   if (weathers.has('jobs')) runTasks(storm, apart, WEATHER_SECONDS, () => count('jobs'));
   if (weathers.has(DEPLOYED)) deployServices(storm, ofServices, STRIKES_SECONDS, () => count(DEPLOYED));
-  if (weathers.has('forged tags')) scheduleForgeries(storm, forging, () => count('forged tags'));
+  const forgeries = weathers.has('forged tags')
+    ? scheduleForgeries(storm, forging, () => count('forged tags'))
+    : undefined;
   for (const weather of THROUGHOUT) if (weathers.has(weather)) count(weather);
   const begun = storm.clock.now();
   const broken = await brokenIn(storm, async () => {
@@ -170,6 +173,7 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
     clearGhosts(storm.world);
     clearRequests(storm);
     await finishRoll(storm);
+    if (forgeries !== undefined) await putBackFinished(storm, forgeries, forging);
   });
   const { invariants, account } = storm;
   return {
@@ -207,7 +211,7 @@ function scheduleStrikes({ storm, weathers, draw, count }: Omit<Rounds, 'environ
 }
 
 /** Somebody who may write tags does so, at any moment. */
-function scheduleForgeries(storm: Stage, draw: Draw, count: () => void): void {
+function scheduleForgeries(storm: Stage, draw: Draw, count: () => void): Memory {
   const memory = rememberTags(storm.world);
   const happen = () => {
     if (hangsByMarks(storm)) return void storm.clock.schedule(1, happen);
@@ -218,4 +222,5 @@ function scheduleForgeries(storm: Stage, draw: Draw, count: () => void): void {
   };
   for (let forgeries = draw.whole(1, MOST_FORGERIES); forgeries > 0; forgeries--)
     storm.clock.schedule(draw.between(0, STRIKES_SECONDS), happen);
+  return memory;
 }

@@ -1,0 +1,45 @@
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import type { Stage } from '../rollout/stage.ts';
+import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import type { Memory } from './forger.ts';
+import type { Draw } from './random.ts';
+
+const DAY_SECONDS = 86_400;
+
+/** Some look again after a change. */
+const INVOCATIONS = 3;
+
+/**
+ * Somebody puts back all that a completed roll's tags have said, sooner or much later, and asks for a
+ * rollback: nothing is left of the roll, so nothing may come of it.
+ */
+export async function putBackFinished(storm: Stage, memory: Memory, draw: Draw): Promise<void> {
+  const { world, clock, invoke, tell } = storm;
+  clock.advance((draw.oneOf([0, 1, 30, 60]) ?? 0) * DAY_SECONDS);
+  const victims = [...world.state.groups.values()].filter((group) => isCompleted(group, memory));
+  const before = new Map(victims.map((group) => [group, membersOf(group)]));
+  for (const group of victims) {
+    for (const [key, values] of memory.get(group.name) ?? [])
+      world.forger.tagGroup(group, key, values.at(-1));
+    world.forger.tagGroup(group, GROUP_TAGS.course, 'rollback');
+    tell('forged tags', `all tags of the completed roll of ${group.name} are put back, with a request`);
+  }
+  for (let count = 0; count < INVOCATIONS && victims.length > 0; count++) {
+    await invoke({ action: 'continue' });
+    clock.advance(300);
+  }
+  const changed = victims.filter((group) => membersOf(group) !== before.get(group));
+  if (changed.length > 0)
+    throw new Error(
+      `put back, tags of a completed roll replaced members of ${changed.map(({ name }) => name).join(', ')}`,
+    );
+}
+
+/** All members run what its roll was onto, and none of its tags is left. */
+function isCompleted({ name, tags, members }: Group, memory: Memory): boolean {
+  const images = memory.get(name)?.get(GROUP_TAGS.image)?.at(-1)?.split(' ') ?? [];
+  const run = [...members.values()].map(({ instance }) => instance.imageId);
+  return !tags.has(GROUP_TAGS.cluster) && run.length > 0 && run.every((imageId) => images.includes(imageId));
+}
+
+const membersOf = ({ members }: Group) => [...members.keys()].sort().join(' ');
