@@ -1,4 +1,4 @@
-import { Token } from 'aws-cdk-lib';
+import { Stack, Token } from 'aws-cdk-lib';
 import { EventBus, type IEventBus, type IRuleTarget, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -53,7 +53,12 @@ function clustersIn(props: EcsAmiDeployProps): string[] {
   return [...new Set(SETTING_PROPS.clusters.texts(props).map((text) => clusterName(text) ?? text))];
 }
 
-/** Other stacks tell the same bus: each hears of its own clusters alone. */
+/**
+ * Other stacks tell the same bus: each hears of its own clusters alone. Other accounts may, too, if the bus's
+ * policy lets them, under any source, but not under this account.
+ *
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-cross-account.html
+ */
 function addRules(
   { scope, eventBus, clusters }: Bus,
   id: string,
@@ -66,7 +71,7 @@ function addRules(
       ruleName: nameOf?.(index),
       eventBus,
       description: `${description} (ecs-ami-deploy)`,
-      eventPattern: { source: [EVENT_SOURCE], detail: { cluster } },
+      eventPattern: { account: [Stack.of(scope).account], source: [EVENT_SOURCE], detail: { cluster } },
       targets,
     });
 }

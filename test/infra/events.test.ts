@@ -1,7 +1,9 @@
+import { runSimulation } from '@cloud-copilot/iam-simulate';
 import type { Stack } from 'aws-cdk-lib';
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { CfnCluster, type IClusterRef } from 'aws-cdk-lib/aws-ecs';
 import { EventBus } from 'aws-cdk-lib/aws-events';
+import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { AwsSolutionsChecks } from 'cdk-nag';
@@ -13,8 +15,8 @@ import { rolePolicies } from './role-policies.ts';
 
 const RULE = 'AWS::Events::Rule';
 const FUNCTION = 'AWS::Lambda::Function';
-/** Of the events of its own clusters: other stacks tell the same bus. */
-const PATTERN = { source: [EVENT_SOURCE], detail: { cluster: ['web'] } };
+/** Of the events of its own account and clusters: others tell the same bus. */
+const PATTERN = { account: ['111122223333'], source: [EVENT_SOURCE], detail: { cluster: ['web'] } };
 const HISTORY = { Ref: Match.stringLikeRegexp('History') };
 const DEFAULT_BUS = 'arn:aws:events:eu-west-1:111122223333:event-bus/default';
 
@@ -92,6 +94,53 @@ describe('the role', () => {
   });
 });
 
+describe('a bus that only the function may tell, as docs/events.md has it', () => {
+  const { stack, construct } = deployment((owner) => ({ eventBus: new EventBus(owner, 'Rolls') }));
+  const { eventBus, role } = construct;
+  if (!(eventBus instanceof EventBus)) throw new Error('the stack makes its bus');
+  eventBus.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'OnlyTheFunction',
+      effect: Effect.DENY,
+      principals: [new AnyPrincipal()],
+      actions: ['events:PutEvents'],
+      resources: [eventBus.eventBusArn],
+      conditions: { ArnNotEquals: { 'aws:PrincipalArn': role.roleArn } },
+    }),
+  );
+  const BUS = 'arn:aws:events:eu-west-1:111122223333:event-bus/StackRolls';
+  const ROLE = 'arn:aws:iam::111122223333:role/rollout';
+  const [policy] = Object.values(Template.fromStack(stack).findResources('AWS::Events::EventBusPolicy'));
+  const filled = JSON.stringify(policy?.Properties.Statement)
+    .replace(/\{"Fn::GetAtt":\["Rolls[^}]*\}/g, JSON.stringify(BUS))
+    .replace(/\{"Fn::GetAtt":\["Rollout[^}]*\}/g, JSON.stringify(ROLE));
+  const everything = { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] };
+  const mayPut = async (principal: string) => {
+    const outcome = await runSimulation(
+      {
+        request: {
+          principal,
+          action: 'events:PutEvents',
+          resource: { resource: BUS, accountId: '111122223333' },
+          contextVariables: { 'aws:PrincipalArn': principal, 'events:source': [EVENT_SOURCE] },
+        },
+        identityPolicies: [{ name: 'Everything', policy: everything }],
+        serviceControlPolicies: [],
+        resourceControlPolicies: [],
+        resourcePolicy: { Version: '2012-10-17', Statement: [JSON.parse(filled)] },
+      },
+      {},
+    );
+    if (outcome.resultType === 'error') throw new Error(JSON.stringify(outcome.errors));
+    return outcome.overallResult;
+  };
+
+  test('nobody else puts events on it, whatever they may', async () => {
+    expect(await mayPut(ROLE)).toBe('Allowed');
+    expect(await mayPut('arn:aws:iam::111122223333:role/administrators')).toBe('ExplicitlyDenied');
+  });
+});
+
 test('without events there is neither bus nor history', () => {
   const { stack, construct } = deployment({ events: false });
   expect([construct.eventBus, construct.historyLogGroup]).toEqual([undefined, undefined]);
@@ -106,6 +155,18 @@ test('an event bus of its own gets the rules, and the history may be kept for le
   }));
   own.hasResourceProperties(RULE, { EventBusName: { Ref: Match.stringLikeRegexp('^Bus') } });
   own.hasResourceProperties('AWS::Logs::LogGroup', { RetentionInDays: 365 });
+});
+
+test("no rule hears of another account's events, even on a bus that it does not own", () => {
+  const told = template((stack) => ({
+    eventBus: EventBus.fromEventBusName(stack, 'Imported', 'rolls'),
+    eventTopic: new Topic(stack, 'Told'),
+    chatTopic: new Topic(stack, 'Chat'),
+  }));
+  const patterns = Object.values(told.findResources(RULE)).flatMap(
+    ({ Properties }) => Properties.EventPattern ?? [],
+  );
+  expect(patterns).toEqual([PATTERN, PATTERN, PATTERN]);
 });
 
 test.each([
