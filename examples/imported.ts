@@ -1,6 +1,7 @@
 /** A cluster that some other tool made, such as Terraform: all is known by name or ARN. */
 import { App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
+import { LaunchTemplate } from 'aws-cdk-lib/aws-ec2';
 import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
 import { Role } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -22,6 +23,9 @@ const rollout = new EcsAmiDeploy(stack, 'Rollout', {
   groups: nightly && [{ cluster: jobs, autoScalingGroup: nightly }],
   autoScalingGroups: groups,
   instanceRoles: [Role.fromRoleArn(stack, 'Instances', `arn:aws:iam::${account}:role/ecs-instances`)],
+  launchTemplates: ['lt-0a1b2c3d4e5f60718', 'lt-1b2c3d4e5f6071829'].map((launchTemplateId) =>
+    LaunchTemplate.fromLaunchTemplateAttributes(stack, launchTemplateId, { launchTemplateId }),
+  ),
   image: ImageSource.newest('our-ecs-image-*'),
   imageOwner: ImageOwner.SELF,
   alarmTopic: Topic.fromTopicArn(stack, 'OnCall', `arn:aws:sns:${region}:${account}:on-call`),

@@ -13,16 +13,17 @@ const vpc = new Vpc(stack, 'Network', { maxAzs: 2 });
 const cluster = new Cluster(stack, 'Cluster', { vpc });
 
 const role = new Role(stack, 'InstanceRole', { assumedBy: new ServicePrincipal('ec2.amazonaws.com') });
+const launchTemplate = new LaunchTemplate(stack, 'Template', {
+  instanceType: new InstanceType('m7g.large'),
+  // The parameter's value when the template is deployed; from then on the function keeps it new.
+  machineImage: EcsOptimizedImage.amazonLinux2023(AmiHardwareType.ARM),
+  userData: UserData.forLinux(),
+  requireImdsv2: true,
+  role,
+});
 const autoScalingGroup = new AutoScalingGroup(stack, 'Instances', {
   vpc,
-  launchTemplate: new LaunchTemplate(stack, 'Template', {
-    instanceType: new InstanceType('m7g.large'),
-    // The parameter's value when the template is deployed; from then on the function keeps it new.
-    machineImage: EcsOptimizedImage.amazonLinux2023(AmiHardwareType.ARM),
-    userData: UserData.forLinux(),
-    requireImdsv2: true,
-    role,
-  }),
+  launchTemplate,
   minCapacity: 2,
   maxCapacity: 12,
 });
@@ -33,6 +34,7 @@ new EcsAmiDeploy(stack, 'Rollout', {
   // The role may touch nothing else.
   autoScalingGroups: [autoScalingGroup],
   instanceRoles: [role],
+  launchTemplates: [launchTemplate],
   schedule: Schedule.cron({ hour: '3', minute: '0' }),
   maxSurge: Surge.percent(50),
   bakeTime: Duration.minutes(10),

@@ -2,7 +2,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { type Parser, yesOrNo } from '../lambda/settings/parsers.ts';
 import { keysOf, ROLLOUT_TABLE, type RolloutSetting, TABLE } from '../lambda/settings/table.ts';
-import { EVENT_BUS_NAME, GROUP_NAME, KEY_ARN, ROLE_ARN, TOPIC_ARN } from './faults.ts';
+import { EVENT_BUS_NAME, GROUP_NAME, KEY_ARN, ROLE_ARN, TEMPLATE_ID, TOPIC_ARN } from './faults.ts';
 import {
   LEAST_HELD_BACK_AFTER,
   LEAST_IMAGE_AGE_ALARM_AFTER,
@@ -75,6 +75,7 @@ const DEPLOYMENT = z.object({
     .optional()
     .describe('names of Auto Scaling groups, separated by commas'),
   instanceRoleArns: listOf(ROLE_ARN).optional().describe('ARNs of IAM roles, separated by commas'),
+  launchTemplateIds: listOf(TEMPLATE_ID).optional().describe('ids of launch templates, separated by commas'),
   imageParameterNames: list()
     .optional()
     .describe('names or ARNs of Systems Manager parameters, separated by commas'),

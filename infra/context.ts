@@ -1,5 +1,6 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
+import { LaunchTemplate } from 'aws-cdk-lib/aws-ec2';
 import { EventBus, Schedule } from 'aws-cdk-lib/aws-events';
 import { Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -21,7 +22,7 @@ const HOW_TO_SET =
  * Props that narrow the role. Unlike other keys an empty one isn't ignored: that would leave the role as
  * wide as possible, the opposite of what somebody meant.
  */
-const NARROWING: readonly string[] = ['autoScalingGroupNames', 'instanceRoleArns'];
+const NARROWING: readonly string[] = ['autoScalingGroupNames', 'instanceRoleArns', 'launchTemplateIds'];
 
 /**
  * Reads the construct's props from the context.
@@ -96,6 +97,7 @@ const OTHER_KEYS: Readonly<Record<string, string>> = {
   eventBus: 'eventBusName',
   eventTopic: 'eventTopicArn',
   instanceRoles: 'instanceRoleArns',
+  launchTemplates: 'launchTemplateIds',
   stateKey: 'stateKeyArn',
   topics: 'topicArns',
 };
@@ -120,6 +122,9 @@ function toProps(scope: Construct, context: Context, settings: SettingItems): Ec
     ),
     instanceRoles: given.instanceRoleArns?.map((arn, index) =>
       Role.fromRoleArn(scope, `InstanceRole${index + 1}`, arn, { mutable: false }),
+    ),
+    launchTemplates: given.launchTemplateIds?.map((launchTemplateId, index) =>
+      LaunchTemplate.fromLaunchTemplateAttributes(scope, `LaunchTemplate${index + 1}`, { launchTemplateId }),
     ),
     stateKey: mapped(given.stateKeyArn, (arn) => Key.fromKeyArn(scope, 'StateKey', arn)),
     rolloutAlarmAfter: mapped(given.rolloutAlarmAfterHours, Duration.hours),

@@ -50,6 +50,7 @@ export function deploymentFaults(scope: Construct, props: EcsAmiDeployProps): st
     ...listFaults('autoScalingGroups', names, GROUP_NAME, 'the name of an Auto Scaling group'),
     ...emptyFaults('autoScalingGroups', names, 'one or more Auto Scaling groups, or left out to allow all'),
     ...emptyFaults('instanceRoles', props.instanceRoles, 'one or more IAM roles, or left out to allow all'),
+    ...templateFaults(props),
     ...listFaults(
       'imageParameterNames',
       props.imageParameterNames,
@@ -83,7 +84,20 @@ export const GROUP_NAME = /^[^*:]{1,255}$/;
 const NO_COMMA = /^[^,]*$/;
 const PARAMETER = /^(arn:aws[a-z-]*:ssm:[a-z0-9-]+:\d{12}:parameter\/)?[\w./-]+(:[\w.-]+)?\*?$/;
 export const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/;
+export const TEMPLATE_ID = /^lt-[0-9a-f]{8,17}$/;
 export const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/;
+
+/** IAM names a template by its id. */
+function templateFaults({ launchTemplates }: EcsAmiDeployProps): string[] {
+  const may = 'a launch template with an id, such as lt-0123456789abcdef0';
+  const named = launchTemplates?.map(
+    ({ launchTemplateId, launchTemplateName, node }) => launchTemplateId ?? launchTemplateName ?? node.path,
+  );
+  return [
+    ...listFaults('launchTemplates', named, TEMPLATE_ID, may),
+    ...emptyFaults('launchTemplates', named, 'one or more launch templates, or left out to allow all'),
+  ];
+}
 
 function topicArns({ topics }: EcsAmiDeployProps): readonly string[] | undefined {
   return topics?.map(({ topicArn }) => topicArn);

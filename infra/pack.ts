@@ -13,8 +13,8 @@ interface Cut {
 }
 
 /**
- * Puts statements into policies, in order, and cuts long ones by their clusters, groups or resources. What is
- * the same for any clusters comes first, so that a further cluster moves little.
+ * Puts statements into policies, in order, and cuts long ones by their clusters, groups, templates or
+ * resources. What is the same for any clusters comes first, so that a further cluster moves little.
  *
  * A statement that names the clusters twice, such as by the tags of an instance and of a request, is cut at
  * both alike: a part allows nothing across parts, which no call needs.
@@ -51,7 +51,7 @@ export function pack(
     // With most of a policy taken by the groups, little would be left in each for clusters.
     if (cost > largest && groups.items > 1 && costOf(row(clusterPart(part, 0, 1))) > largest / 2)
       return placeParts(groups, Math.ceil(groups.items / 2));
-    const cuts = [clusterCut(row, part), groups, resourceCut(row, part)];
+    const cuts = [clusterCut(row, part), groups, templateCut(row, part), resourceCut(row, part)];
     const cut = cuts.find((each) => each.items > 1 && costOf(made(each, 0, 1)) < cost);
     const fitting =
       cut && cost > WORTH_CUTTING ? most(cut.items - 1, (to) => costOf(made(cut, 0, to)) <= left) : 0;
@@ -104,6 +104,14 @@ const clusterCut = (row: PermissionRow, scope: PermissionScope): Cut => ({
 const groupCut = (row: PermissionRow, scope: PermissionScope): Cut => ({
   items: scope.props.autoScalingGroups?.length ?? 0,
   part: (from, to) => [row, groupPart(scope, from, to)],
+});
+
+const templateCut = (row: PermissionRow, scope: PermissionScope): Cut => ({
+  items: scope.props.launchTemplates?.length ?? 0,
+  part(from, to) {
+    const launchTemplates = scope.props.launchTemplates?.slice(from, to);
+    return [row, { ...scope, props: { ...scope.props, launchTemplates } }];
+  },
 });
 
 function resourceCut(row: PermissionRow, scope: PermissionScope): Cut {

@@ -1,6 +1,6 @@
 import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IAutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
-import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
+import type { ILaunchTemplate, ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import type { IEventBus, Schedule } from 'aws-cdk-lib/aws-events';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -40,6 +40,14 @@ export interface EcsAmiDeployProps extends RolloutSettings {
    * @default any role, to EC2 only; a warning at synth says so
    */
   readonly instanceRoles?: IRole[];
+
+  /**
+   * The only launch templates that the role may write versions of and launch from: those that the groups
+   * have, also in overrides. IAM knows them by id, so one that is imported is imported by id. A roll of a
+   * group with another one is refused by AWS, which the function reports.
+   * @default any launch template; a warning at synth says so
+   */
+  readonly launchTemplates?: ILaunchTemplate[];
 
   /**
    * Names or ARNs of Systems Manager parameters that launch templates refer to with `resolve:ssm:`, besides

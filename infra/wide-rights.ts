@@ -5,7 +5,7 @@ import type { EcsAmiDeployProps } from './props.ts';
 /** Warns at synth about what the role may do beyond the configured clusters, and says how to narrow it. */
 export function warnOfWideRights(
   scope: Construct,
-  { autoScalingGroups, instanceRoles }: EcsAmiDeployProps,
+  { autoScalingGroups, instanceRoles, launchTemplates }: EcsAmiDeployProps,
 ): void {
   const annotations = Annotations.of(scope);
   if (autoScalingGroups === undefined)
@@ -17,5 +17,10 @@ export function warnOfWideRights(
     annotations.addWarningV2(
       'ecs-ami-deploy:anyInstanceRole',
       "The role may pass every role in the account to EC2: list the roles of the clusters' instances in instanceRoles.",
+    );
+  if (launchTemplates === undefined)
+    annotations.addWarningV2(
+      'ecs-ami-deploy:anyLaunchTemplate',
+      "The role may write versions of every launch template in the account and Region, and launch from it: list the groups' launch templates in launchTemplates.",
     );
 }

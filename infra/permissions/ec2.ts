@@ -54,7 +54,7 @@ export function ec2Permissions(scope: PermissionScope): Permission[] {
 }
 
 function onLaunchTemplates({ stack, props }: PermissionScope): Permission[] {
-  const templates = everyArn(stack, 'ec2', 'launch-template');
+  const templates = templateArns({ stack, props });
   return [
     {
       actions: [
@@ -62,11 +62,12 @@ function onLaunchTemplates({ stack, props }: PermissionScope): Permission[] {
         'ec2:ModifyLaunchTemplate',
         'ec2:DeleteLaunchTemplateVersions',
       ],
-      resources: [templates],
-      why: 'A group may move to another template at any time; the function deletes only its own versions.',
+      resources: templates,
+      why: 'A group may move to another template at any time, unless launchTemplates is set; the function deletes only its own versions.',
     },
     {
-      // We never call it, but AWS checks it of whoever updates a group:
+      // We never call it, but AWS checks it of whoever updates a group, by a dry run. What
+      // `ec2:IsLaunchTemplateResource` is then isn't said, and a group names subnets and types itself.
       // https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-launch-template-permissions.html
       actions: ['ec2:RunInstances'],
       resources: ['*'],
@@ -169,6 +170,12 @@ function ownTags(clusterNames: readonly string[], groupNames: readonly string[] 
     [`${on}/${INSTANCE_TAGS.cluster}`]: clusterNames,
     ...(groupNames && { [`${on}/${INSTANCE_TAGS.group}`]: groupNames }),
   });
+}
+
+/** ARNs of the templates that the role may change and launch from. */
+function templateArns({ stack, props }: Pick<PermissionScope, 'stack' | 'props'>): string[] {
+  const ids = props.launchTemplates?.flatMap(({ launchTemplateId }) => launchTemplateId ?? []) ?? ['*'];
+  return ids.map((id) => stack.formatArn({ service: 'ec2', resource: 'launch-template', resourceName: id }));
 }
 
 /** Only License Manager's ARNs have a colon after the resource type. */

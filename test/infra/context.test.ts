@@ -270,10 +270,17 @@ describe('the context', () => {
 
   test.each(['', ',', []])('may not narrow the role by nothing: %j', (none) => {
     expect(
-      faults({ clusters: 'web', groups: 'a', autoScalingGroupNames: none, instanceRoleArns: none }),
+      faults({
+        clusters: 'web',
+        groups: 'a',
+        autoScalingGroupNames: none,
+        instanceRoleArns: none,
+        launchTemplateIds: none,
+      }),
     ).toEqual([
       'autoScalingGroupNames was []; it may be one or more Auto Scaling groups, or left out to allow all',
       'instanceRoleArns was []; it may be one or more IAM roles, or left out to allow all',
+      'launchTemplateIds was []; it may be one or more launch templates, or left out to allow all',
     ]);
   });
 
@@ -303,6 +310,7 @@ describe('the context', () => {
   test.each([
     ['instanceRoleArns', 'instances', 'ARNs of IAM roles'],
     ['autoScalingGroupNames', 'web*', 'names of Auto Scaling groups'],
+    ['launchTemplateIds', 'web', 'ids of launch templates'],
   ])('refuses what is none of the %s', (key, was, may) => {
     expect(faults({ clusters: ['web'], [key]: [was] })).toEqual([
       `${key} was ["${was}"]; it may be ${may}, in a list or separated by commas`,

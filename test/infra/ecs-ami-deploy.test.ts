@@ -1,6 +1,7 @@
 import { Aws, CfnParameter, Duration, RemovalPolicy, Stack, TimeZone } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { Alarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { LaunchTemplate } from 'aws-cdk-lib/aws-ec2';
 import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
 import { Schedule } from 'aws-cdk-lib/aws-events';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -23,7 +24,17 @@ import {
   TerminateHooks,
 } from '../../infra/ecs-ami-deploy.ts';
 import { CODE, deployment, faultsOf, HOME, quickApp, template, templateFrom } from './deployment.ts';
-import { alarms, autoScalingGroup, autoScalingGroups, cluster, clusters, hook, topics } from './imported.ts';
+import {
+  alarms,
+  autoScalingGroup,
+  autoScalingGroups,
+  cluster,
+  clusters,
+  hook,
+  launchTemplates,
+  topics,
+} from './imported.ts';
+import { policiesIn } from './role-policies.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
 const RULE = 'AWS::Events::Rule';
@@ -572,6 +583,29 @@ describe('the construct in another app', () => {
       'groups contains "red" more than once',
       'drift was []; it may be one or more of image, launch-spec, age',
     ]);
+  });
+
+  test('refuses a launch template without an id, by which alone IAM knows it, and one named twice', () => {
+    const [known] = launchTemplates('lt-0123456789abcdef0');
+    expect(
+      faultsOf((stack) => ({
+        launchTemplates: [
+          LaunchTemplate.fromLaunchTemplateAttributes(stack, 'Named', { launchTemplateName: 'web' }),
+          ...(known ? [known, known] : []),
+        ],
+      })),
+    ).toEqual([
+      'launchTemplates contains "web"; each may be a launch template with an id, such as lt-0123456789abcdef0',
+      'launchTemplates contains "lt-0123456789abcdef0" more than once',
+    ]);
+  });
+
+  test('takes a launch template of the app, whose id only CloudFormation knows', () => {
+    const made = template((stack) => ({ launchTemplates: [new LaunchTemplate(stack, 'Own')] }));
+    const policies = JSON.stringify(policiesIn(made));
+    const [id] = Object.keys(made.findResources('AWS::EC2::LaunchTemplate'));
+    expect(policies).toContain(`:launch-template/",{"Ref":"${id}"}`);
+    expect(policies).not.toContain(':launch-template/*');
   });
 
   test('refuses groups that the role may not change', () => {

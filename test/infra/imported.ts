@@ -2,6 +2,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { LaunchTemplate } from 'aws-cdk-lib/aws-ec2';
 import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
 import { Role } from 'aws-cdk-lib/aws-iam';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -40,3 +41,9 @@ export const hook = (name: string) =>
 /** By ARN. */
 export const roles = (...arns: readonly string[]) =>
   arns.map((arn) => Role.fromRoleArn(scope, nextId(), arn));
+
+/** By id. */
+export const launchTemplates = (...ids: readonly string[]) =>
+  ids.map((launchTemplateId) =>
+    LaunchTemplate.fromLaunchTemplateAttributes(scope, nextId(), { launchTemplateId }),
+  );

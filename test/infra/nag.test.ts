@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { ImageSource } from '../../infra/choices.ts';
 import { EcsAmiDeployStack } from '../../infra/stack.ts';
 import { CODE, deployment, quickApp } from './deployment.ts';
-import { autoScalingGroups, clusters, roles, topics } from './imported.ts';
+import { autoScalingGroups, clusters, launchTemplates, roles, topics } from './imported.ts';
 
 function findings(scope: App | Stack): string[] {
   return new AwsSolutionsChecks(scope).validateScope(scope).violations.map(({ ruleName }) => ruleName);
@@ -23,6 +23,7 @@ describe("cdk-nag's AWS Solutions pack", () => {
       image: ImageSource.ssmParameter('/images/ecs'),
       autoScalingGroups: autoScalingGroups('web', 'jobs'),
       instanceRoles: roles('arn:aws:iam::111122223333:role/instances'),
+      launchTemplates: launchTemplates('lt-0123456789abcdef0'),
       topics: topics('arn:aws:sns:us-east-1:137112412989:amazon-linux-2023-ami-updates'),
     });
     expect(findings(app)).toEqual([]);

@@ -273,7 +273,7 @@ describe('the role', () => {
   test('lets groups launch from templates only', () => {
     const [any, others] = allowing('ec2:RunInstances');
     expect(any?.Condition).toEqual({
-      ArnLike: { 'ec2:LaunchTemplate': `arn:aws:ec2:${HERE}:launch-template/*` },
+      ArnLike: { 'ec2:LaunchTemplate': [`arn:aws:ec2:${HERE}:launch-template/*`] },
     });
     // Only the former row covers instances, and without it nothing is launched.
     expect(others?.Resource).toEqual([
@@ -284,6 +284,19 @@ describe('the role', () => {
       `arn:aws:ec2:${HERE}:secondary-subnet/*`,
       `arn:aws:ec2:${HERE}:spot-instances-request/*`,
     ]);
+  });
+
+  test('writes versions of the configured templates alone, and lets groups launch from these only', () => {
+    const ids = ['lt-0123456789abcdef0', 'lt-0123456789abcdef1'];
+    const arns = ids.map((id) => `arn:aws:ec2:${HERE}:launch-template/${id}`);
+    const writes = ['CreateLaunchTemplateVersion', 'ModifyLaunchTemplate', 'DeleteLaunchTemplateVersions'];
+    for (const action of writes) {
+      const [given, ...more] = allowing(`ec2:${action}`, { launchTemplateIds: ids });
+      expect(given?.Resource).toEqual(arns);
+      expect(more).toEqual([]);
+    }
+    const [launch] = allowing('ec2:RunInstances', { launchTemplateIds: ids });
+    expect(launch?.Condition).toEqual({ ArnLike: { 'ec2:LaunchTemplate': arns } });
   });
 
   test('passes only the configured roles, and to EC2 only', () => {
@@ -410,6 +423,36 @@ describe('the role, evaluated,', () => {
     expect(may('ec2:TerminateInstances', tagged('ResourceTag', mark))).toBe(true);
     expect(may('ec2:TerminateInstances', tagged('ResourceTag', forTheirs))).toBe(false);
     expect(may('ec2:CreateTags', { ...marking, ...tagged('ResourceTag', forTheirs) })).toBe(false);
+  });
+
+  // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2autoscaling.html
+  test('may attach any instance to a configured group, which IAM alone is asked about', () => {
+    const narrow = rolePolicies(HOME, { clusters: ['web'], autoScalingGroupNames: ['web'] });
+    const attach = (group: string) => {
+      const resource = `arn:aws:autoscaling:${HERE}:autoScalingGroup:0a1b2c3d:autoScalingGroupName/${group}`;
+      const context = { 'autoscaling:ResourceTag/ecs-ami-deploy-cluster': 'web' };
+      return evaluate(narrow, { action: 'autoscaling:AttachInstances', resource, context }).kind;
+    };
+    expect([attach('web'), attach('theirs')]).toEqual(['allowed', 'denied']);
+  });
+
+  test('may neither write versions of a template that is not configured nor launch from it', () => {
+    const own = 'lt-0123456789abcdef0';
+    const narrow = rolePolicies(HOME, { clusters: ['web'], launchTemplateIds: own });
+    const may = (check: Check) => evaluate(narrow, check).kind === 'allowed';
+    for (const [id, isOurs] of [
+      [own, true],
+      [own.replace(/0$/, '1'), false],
+    ] as const) {
+      const template = `arn:aws:ec2:${HERE}:launch-template/${id}`;
+      const context = { 'ec2:LaunchTemplate': template };
+      expect(may({ action: 'ec2:CreateLaunchTemplateVersion', resource: template, context: {} })).toBe(
+        isOurs,
+      );
+      expect(may({ action: 'ec2:RunInstances', resource: `arn:aws:ec2:${HERE}:instance/*`, context })).toBe(
+        isOurs,
+      );
+    }
   });
 
   test('may tag an instance of a warm pool, stopped or not, and end it once tagged', () => {

@@ -87,6 +87,9 @@ function expectRoom(roles: readonly Lengths[]): void {
 const own = (stack: Stack, count: number) =>
   Array.from({ length: count }, (_, index) => new CfnCluster(stack, `Cluster${index + 1}`));
 
+const templateIds = (count: number) =>
+  Array.from({ length: count }, (_, index) => `lt-${String(index).padStart(17, '0')}`);
+
 const COUNTS = Array.from({ length: 100 }, (_, index) => index + 1);
 
 describe('the policies of each role have room', () => {
@@ -119,6 +122,7 @@ describe('the policies of each role have room', () => {
       'a hundred roles of instances',
       { clusters: 'web', instanceRoleArns: names(100, 90, 'arn:aws:iam::111122223333:role/r') },
     ],
+    ['two hundred launch templates', { clusters: names(20, 31), launchTemplateIds: templateIds(200) }],
   ])('for %s', (_, context) => {
     expectRoom(lengths(Template.fromStack(inContext({ ...context, dashboard: true }))));
   });

@@ -14,6 +14,7 @@ const PROPS = {
   image: 'ssm:/images/ecs',
   autoScalingGroupNames: ['web', 'jobs'],
   instanceRoleArns: ['arn:aws:iam::111122223333:role/instances'],
+  launchTemplateIds: ['lt-0123456789abcdef0'],
   imageParameterNames: ['/golden/*'],
 };
 

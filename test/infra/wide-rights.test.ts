@@ -1,7 +1,7 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { deployment } from './deployment.ts';
-import { autoScalingGroups, roles } from './imported.ts';
+import { autoScalingGroups, launchTemplates, roles } from './imported.ts';
 
 /** The warnings at synth. */
 function warnings(props: Parameters<typeof deployment>[0] = {}): string[] {
@@ -12,20 +12,25 @@ function warnings(props: Parameters<typeof deployment>[0] = {}): string[] {
 }
 
 const scalingGroups = { autoScalingGroups: autoScalingGroups('web') };
+const templates = { launchTemplates: launchTemplates('lt-0123456789abcdef0') };
 const instances = { instanceRoles: roles('arn:aws:iam::111122223333:role/instances') };
 
-test('warns about a role that may tag members of any group and pass any role, and says what narrows it', () => {
+test('warns about a role that may tag members of any group, pass any role and write any template, and says what narrows it', () => {
   expect(warnings()).toEqual([
     expect.stringMatching(/ autoScalingGroups\. \[ack: ecs-ami-deploy:anyGroup\]$/),
     expect.stringMatching(/ instanceRoles\. \[ack: ecs-ami-deploy:anyInstanceRole\]$/),
+    expect.stringMatching(/ launchTemplates\. \[ack: ecs-ami-deploy:anyLaunchTemplate\]$/),
   ]);
 });
 
-test('warns about the other prop if only one narrows the role', () => {
-  expect(warnings(scalingGroups)).toEqual([expect.stringContaining('anyInstanceRole')]);
-  expect(warnings(instances)).toEqual([expect.stringContaining('anyGroup')]);
+test('warns about the one prop that is left out if the others narrow the role', () => {
+  expect(warnings({ ...scalingGroups, ...templates })).toEqual([expect.stringContaining('anyInstanceRole')]);
+  expect(warnings({ ...instances, ...templates })).toEqual([expect.stringContaining('anyGroup')]);
+  expect(warnings({ ...scalingGroups, ...instances })).toEqual([
+    expect.stringContaining('anyLaunchTemplate'),
+  ]);
 });
 
-test('warns about nothing if both are set', () => {
-  expect(warnings({ ...scalingGroups, ...instances })).toEqual([]);
+test('warns about nothing if all are set', () => {
+  expect(warnings({ ...scalingGroups, ...instances, ...templates })).toEqual([]);
 });

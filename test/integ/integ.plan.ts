@@ -20,17 +20,18 @@ const vpc = new Vpc(stack, 'Network', {
 });
 const cluster = new Cluster(stack, 'Cluster', { vpc });
 const role = new Role(stack, 'InstanceRole', { assumedBy: new ServicePrincipal('ec2.amazonaws.com') });
+const launchTemplate = new LaunchTemplate(stack, 'Template', {
+  instanceType: new InstanceType('t4g.small'),
+  machineImage: EcsOptimizedImage.amazonLinux2023(AmiHardwareType.ARM),
+  userData: UserData.forLinux(),
+  associatePublicIpAddress: true,
+  requireImdsv2: true,
+  role,
+});
 const autoScalingGroup = new AutoScalingGroup(stack, 'Instances', {
   vpc,
   vpcSubnets: { subnetType: SubnetType.PUBLIC },
-  launchTemplate: new LaunchTemplate(stack, 'Template', {
-    instanceType: new InstanceType('t4g.small'),
-    machineImage: EcsOptimizedImage.amazonLinux2023(AmiHardwareType.ARM),
-    userData: UserData.forLinux(),
-    associatePublicIpAddress: true,
-    requireImdsv2: true,
-    role,
-  }),
+  launchTemplate,
   minCapacity: 1,
   maxCapacity: 2,
 });
@@ -41,6 +42,7 @@ const rollout = new EcsAmiDeploy(stack, 'Rollout', {
   clusters: [cluster],
   autoScalingGroups: [autoScalingGroup],
   instanceRoles: [role],
+  launchTemplates: [launchTemplate],
   // A new account keeps too few to reserve one.
   reserveConcurrency: false,
   logRemovalPolicy: RemovalPolicy.DESTROY,

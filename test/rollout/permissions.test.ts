@@ -50,6 +50,9 @@ const OWN_PARAMETER = '/images/ecs';
 /** Which a template of `KINDS` names. */
 const ALIAS_PARAMETER = '/golden';
 
+/** The first template of a world. */
+const TEMPLATE = 'lt-00000000000000001';
+
 interface Deployment {
   readonly image: string;
   /** Of the role as synthesized. */
@@ -91,6 +94,11 @@ const ROLLS: Readonly<Record<string, Roll>> = {
     launchSpec: 'launch-template',
     mistakenMark: true,
     deployment: deployedFor('auto', { autoScalingGroupNames: [GROUP] }),
+  },
+  'by a role that may write and launch from this template alone': {
+    launchSpec: 'launch-template',
+    version: '1',
+    deployment: deployedFor('auto', { launchTemplateIds: [TEMPLATE] }),
   },
   "onto the image in one's own parameter": {
     launchSpec: 'launch-configuration',
@@ -374,6 +382,20 @@ describe('under the synthesized role, a roll', () => {
       expect(await invoke()).toMatchObject({ groups: [{ state: 'failed', reason }] });
     }
   });
+});
+
+test('a role that may write another template alone changes nothing, and says why', async () => {
+  const { policies } = deployedFor('auto', { launchTemplateIds: [TEMPLATE.replace(/1$/, 'f')] });
+  const { invoke, world } = underRole({
+    policies,
+    shortcut: true,
+    furnish: (world) => {
+      standardScenario({ world, instances: 1, services: 1, launchSpec: 'launch-template', version: '1' });
+    },
+  });
+  const reason = expect.stringMatching(/^UnauthorizedOperation: .*ec2:CreateLaunchTemplateVersion/);
+  expect(await invoke()).toMatchObject({ groups: [{ state: 'failed', reason }] });
+  expect(world.state.launchTemplates.get(TEMPLATE)?.versions.size).toBe(1);
 });
 
 describe('the synthesized role may not', () => {

@@ -147,6 +147,7 @@ const OTHER_FORM: Readonly<Record<string, string>> = {
   heldBackAfter: 'heldBackDays',
   imageAgeAlarmAfter: 'imageAgeAlarmDays',
   instanceRoles: 'instanceRoleArns',
+  launchTemplates: 'launchTemplateIds',
   topics: 'topicArns',
   stateKey: 'stateKeyArn',
   rolloutAlarmAfter: 'rolloutAlarmAfterHours',

@@ -169,7 +169,7 @@ describe('what a call asks of IAM', () => {
       AutoScalingGroupName: 'web',
       LaunchTemplate: { LaunchTemplateId: 'lt-1', Version: '3' },
     });
-    const launch = { 'ec2:LaunchTemplate': TEMPLATE, 'ec2:IsLaunchTemplateResource': 'true' };
+    const launch = { 'ec2:LaunchTemplate': TEMPLATE };
     expect(toTemplate[0]?.slice(0, 2)).toEqual(['autoscaling:UpdateAutoScalingGroup', GROUP]);
     expect(toTemplate).toContainEqual(['ec2:RunInstances', TEMPLATE, launch]);
     expect(toTemplate).toContainEqual(['ec2:RunInstances', instance('*'), launch]);
@@ -181,6 +181,16 @@ describe('what a call asks of IAM', () => {
     expect(toTemplate).toContainEqual(passRole);
     const toConfiguration = { AutoScalingGroupName: 'web', LaunchConfigurationName: 'lc' };
     expect(asks('autoscaling', 'UpdateAutoScalingGroup', toConfiguration)).toHaveLength(1);
+  });
+
+  it('lets no policy count on a key that tells whether the template or the group names a resource', () => {
+    const toTemplate = asks('autoscaling', 'UpdateAutoScalingGroup', {
+      AutoScalingGroupName: 'web',
+      LaunchTemplate: { LaunchTemplateId: 'lt-1', Version: '3' },
+    });
+    const keys = toTemplate.flatMap(([, , context]) => Object.keys(context ?? {}));
+    expect(keys).toContain('ec2:LaunchTemplate');
+    expect(keys).not.toContain('ec2:IsLaunchTemplateResource');
   });
 
   it.each([

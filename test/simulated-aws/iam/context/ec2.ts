@@ -58,16 +58,13 @@ function onResource(call: Call, id: string, facts: ResourceFacts, context: Conte
 
 /**
  * What a launch from a template asks, on every kind of resource that it touches, of whoever points a group to
- * it.
+ * it. No page says what `ec2:IsLaunchTemplateResource` is then, so no policy may count on it.
  */
 export function runInstances(template: string, facts: ResourceFacts): Check[] {
   const known = facts.launchTemplate(template);
   const { instanceProfileRoleArn: role, tagsOnLaunch, launchesWith = [] } = known ?? {};
   const templateArn = known?.arn ?? arn('ec2', `launch-template/${template}`, facts);
-  const context = {
-    'ec2:LaunchTemplate': templateArn,
-    'ec2:IsLaunchTemplateResource': 'true',
-  };
+  const context = { 'ec2:LaunchTemplate': templateArn };
   const resources = [
     templateArn,
     ...LAUNCHED.map((kind) => arn('ec2', `${kind}/*`, facts)),
