@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
 import { colorsOf } from './colors.ts';
 import type { Page } from './session.ts';
+import { oneLine } from './text.ts';
 
 const NO_LINES = {
   top: '',
@@ -44,7 +45,8 @@ export function table(
   rows: readonly (readonly string[])[],
   shape: Shape = {},
 ): string {
-  const fitted = narrowed(page.columns, { head, rows }, shape);
+  const flat = rows.map((row) => row.map(oneLine));
+  const fitted = narrowed(page.columns, { head, rows: flat }, shape);
   const { dim } = colorsOf(page);
   const made = new Table({
     head: fitted.head.map((title) => dim(title)),
@@ -140,12 +142,12 @@ export function hanging(
   text: string,
   { indent = lead.length, paint = String }: { indent?: number; paint?: (lead: string) => string } = {},
 ): string {
-  const whole = `${lead}${text}`;
-  if (columns === undefined || whole.length <= columns) return `${paint(lead)}${text}`;
-  const [first = '', ...others] = wrapped(`${'x'.repeat(lead.length)}${text}`, columns);
+  const [begun, said] = [oneLine(lead), oneLine(text)];
+  if (columns === undefined || begun.length + said.length <= columns) return `${paint(begun)}${said}`;
+  const [first = '', ...others] = wrapped(`${'x'.repeat(lead.length)}${said}`, columns);
   const further = wrapped(others.join(' '), columns - indent);
   return [
-    `${paint(lead)}${first.slice(lead.length)}`,
+    `${paint(begun)}${first.slice(lead.length)}`,
     ...further.map((line) => `${' '.repeat(indent)}${line}`),
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { type LogEvent, logEvents } from './aws/logs.ts';
+import { indented, oneLine } from './text.ts';
 
 /** A line of the function's own: see `journal.ts`. Lambda writes others, which are no objects like it. */
 const LINE = z.looseObject({
@@ -20,7 +21,7 @@ export function lineText({ at, message }: LogEvent): string | undefined {
   const { level, cluster, group, message: said } = line;
   const who = cluster === undefined ? '' : `${cluster}/${group ?? '*'}: `;
   const loud = level === 'INFO' ? '' : `${level} `;
-  return `${at.toISOString().slice(0, 19)}Z  ${loud}${who}${said}`;
+  return indented(`${at.toISOString().slice(0, 19)}Z  ${loud}${oneLine(who)}${said}`);
 }
 
 function lineIn(text: string): z.infer<typeof LINE> | undefined {

@@ -2,6 +2,7 @@ import type { GroupResult } from '../lambda/core/result.ts';
 import { parseSettings } from '../lambda/settings/parse-settings.ts';
 import { type Look as LookBeside, lookBeside } from '../lambda/status/look.ts';
 import { Complaint } from './session.ts';
+import { oneLine } from './text.ts';
 
 /** What may be looked at from here. */
 export type Look = Omit<LookBeside, 'origin'>;
@@ -24,7 +25,7 @@ export async function lookHere(
   const chosen = clusters.length > 0 ? clusters : settings.clusters;
   const look = { action, clusters: chosen, force, origin: 'command line' };
   const { groups } = await lookBeside(look, settings, (why) =>
-    note(`The seals on tags can't be checked from here, so tags are taken at their word (${why})`),
+    note(`The seals on tags can't be checked from here, so tags are taken at their word (${oneLine(why)})`),
   );
   return groups;
 }

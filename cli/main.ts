@@ -8,6 +8,7 @@ import { program } from './program.ts';
 import { isCredentials } from './read.ts';
 import { Complaint, EXIT } from './session.ts';
 import { processTerminal } from './terminal.ts';
+import { indented } from './text.ts';
 
 // The commands run on any Node that this package supports; which of them the SDK will support is no news.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
@@ -24,7 +25,7 @@ made.parseAsync().catch((error: unknown) => {
   if (error instanceof CommanderError) process.exitCode = error.exitCode;
   else {
     process.exitCode = EXIT.failed;
-    terminal.note(messageOf(error));
+    terminal.note(indented(messageOf(error)));
   }
 });
 

@@ -6,6 +6,7 @@ import { type DeployedFunction, FunctionBusy, invoke } from './aws/functions.ts'
 import { findFunction } from './deployed.ts';
 import { type Look, lookHere } from './look.ts';
 import { Complaint, type Options, type Terminal } from './session.ts';
+import { oneLine } from './text.ts';
 
 /** What commands take that only look. */
 export interface ReadOptions extends Options {
@@ -51,7 +52,7 @@ async function functionFor(options: ReadOptions, terminal: Terminal): Promise<De
     const isNamed = options.function !== undefined || options.stack !== undefined;
     if (isNamed || error instanceof Complaint || isCredentials(error) || !(error instanceof Error))
       throw error;
-    terminal.note(`This looks from here, as it can't look for the function: ${error.message}`);
+    terminal.note(`This looks from here, as it can't look for the function: ${oneLine(error.message)}`);
     return undefined;
   }
 }

@@ -24,8 +24,11 @@ export function json(value: unknown): string {
   return escaped(JSON.stringify(value, undefined, 2));
 }
 
-/** What a terminal obeys, or hides a name behind: control characters, and those that turn the direction. */
-const CONTROL = /[\p{Cc}\p{Bidi_Control}]/gu;
+/**
+ * What a terminal obeys, or hides a name behind: control characters, those that turn the direction, and
+ * further ends of a line.
+ */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 const isHarmless = (sign: string) => sign === '\n' || sign === '\t';
 
 /** JSON as a terminal may see it: some of these signs are as they are in what makes JSON. */
@@ -48,6 +51,16 @@ export function legible(text: string, { color }: Pick<Page, 'color'>): string {
     .replaceAll('\r\n', '\n')
     .replace(COLORS, (sign, ours) => (isHarmless(sign) || (ours && color) ? sign : '\ufffd'));
   return shown.includes(ESC) ? `${shown}${ESC}[39;22m` : shown;
+}
+
+/** A stranger's text in a line of ours: with lines of its own it could pass for more of ours. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Zl}\p{Zp}\t-\r\u0085]/gu, ' ');
+}
+
+/** A text that may have several lines: none but the first begins where a line of ours does. */
+export function indented(text: string): string {
+  return text.replaceAll('\r\n', '\n').replaceAll(/[\p{Zl}\p{Zp}\n-\r\u0085]/gu, '\n  ');
 }
 
 /** As people write a time: to the minute, UTC. */

@@ -1,14 +1,21 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
+import { PACKAGE_ROOT } from './bundle.ts';
 
-/** Of its package.json an SDK client reads the version, for the user agent; esbuild would take it whole. */
+const OURS = join(PACKAGE_ROOT, 'package.json');
+
+/**
+ * Of its package.json an SDK client reads the version, for the user agent, and the command line of ours;
+ * esbuild would take them whole.
+ */
 export const packageVersionPlugin: Plugin = {
   name: 'package-version',
   setup(build) {
-    build.onLoad({ filter: /@aws-sdk[\\/][\w-]+[\\/]package\.json$/ }, async ({ path }) => ({
-      contents: versionIn(await readFile(path, 'utf8')),
-      loader: 'json',
-    }));
+    build.onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
+      if (path !== OURS && !/@aws-sdk[\\/][\w-]+[\\/]package\.json$/.test(path)) return undefined;
+      return { contents: versionIn(await readFile(path, 'utf8')), loader: 'json' };
+    });
   },
 };
 

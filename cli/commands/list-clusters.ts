@@ -4,7 +4,7 @@ import { findFunction } from '../deployed.ts';
 import { table } from '../layout.ts';
 import { isCredentials } from '../read.ts';
 import { Complaint, EXIT, type Exit, type Options, type Terminal } from '../session.ts';
-import { json } from '../text.ts';
+import { json, oneLine } from '../text.ts';
 
 /** The clusters of this Region, and which of them the function rolls. */
 export async function listAll(options: Options, terminal: Terminal): Promise<Exit> {
@@ -39,7 +39,7 @@ async function rolledClusters(options: Options, terminal: Terminal): Promise<Set
   } catch (error) {
     if (error instanceof Complaint || isCredentials(error) || !(error instanceof Error)) throw error;
     terminal.note(
-      `Which of them are rolled isn't known, as the function can't be looked for: ${error.message}`,
+      `Which of them are rolled isn't known, as the function can't be looked for: ${oneLine(error.message)}`,
     );
     return undefined;
   }

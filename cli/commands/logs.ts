@@ -2,7 +2,7 @@ import { logEvents } from '../aws/logs.ts';
 import { findFunction, notFound } from '../deployed.ts';
 import { following, lineText } from '../log-lines.ts';
 import { EXIT, type Exit, type Options, type Terminal } from '../session.ts';
-import { escaped } from '../text.ts';
+import { escaped, oneLine } from '../text.ts';
 
 export interface LogsOptions extends Options {
   readonly sinceSeconds: number;
@@ -18,7 +18,7 @@ export async function logs(options: LogsOptions, terminal: Terminal): Promise<Ex
     ? following(found.logGroup, since)
     : await terminal.waiting('reading the log', () => logEvents(found.logGroup, since));
   for await (const event of events) {
-    const text = options.json ? escaped(event.message.trimEnd()) : lineText(event);
+    const text = options.json ? escaped(oneLine(event.message.trimEnd())) : lineText(event);
     if (text !== undefined) terminal.out(text);
   }
   return EXIT.done;

@@ -7,7 +7,7 @@ import { colored, colorsOf } from '../colors.ts';
 import { hanging, table } from '../layout.ts';
 import { type Read, type ReadOptions, read } from '../read.ts';
 import { type Exit, type Page, seconds, type Terminal } from '../session.ts';
-import { exitFor, json, timeText } from '../text.ts';
+import { exitFor, json, oneLine, timeText } from '../text.ts';
 
 export interface StatusOptions extends ReadOptions {
   /** Seconds between two looks. */
@@ -62,7 +62,9 @@ export async function described({ groups }: Read, terminal: Terminal): Promise<G
   try {
     return await terminal.waiting('reading images', () => withImages(createAws(), groups, new Date()));
   } catch (error) {
-    terminal.note(`Names and ages of images are missing, as they can't be read from here: ${explain(error)}`);
+    terminal.note(
+      `Names and ages of images are missing, as they can't be read from here: ${oneLine(explain(error))}`,
+    );
     return withoutImages(groups);
   }
 }
@@ -129,7 +131,7 @@ export function headOf(status: GroupStatus, page: Page): string {
 }
 
 export function nameOf({ cluster, group }: Pick<GroupStatus, 'cluster' | 'group'>): string {
-  return group === CLUSTER_ITSELF ? cluster : `${cluster}/${group}`;
+  return oneLine(group === CLUSTER_ITSELF ? cluster : `${cluster}/${group}`);
 }
 
 /** A row for each outdated instance; nothing if there is none. */

@@ -30,6 +30,7 @@ export function joined(all: readonly Markup[]): Markup {
 }
 
 function escaped(text: string): string {
-  // Control characters are no characters of HTML, and hide what a name is.
-  return text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/[&<>"']/g, (each) => ESCAPES[each] ?? '');
+  // Control characters are no characters of HTML; what turns the direction of a text hides what a name is.
+  const shown = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ').replaceAll(/\p{Bidi_Control}/gu, '\ufffd');
+  return shown.replaceAll(/[&<>"']/g, (each) => ESCAPES[each] ?? '');
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { confirm } from '../../cli/confirm.ts';
 import { lineText } from '../../cli/log-lines.ts';
@@ -102,6 +103,32 @@ it('a line of the log is a sentence with its time, and Lambda has none', () => {
   expect(textOf(said)).toBe('2026-11-23T02:05:55Z  web/web-ecs: waits');
   expect(textOf({ level: 'ERROR', message: 'denied' })).toBe('2026-11-23T02:05:55Z  ERROR denied');
   expect(textOf({ type: 'platform.report', record: {} })).toBeUndefined();
+});
+
+it('a name or a message with lines of its own passes for no further line of the log', () => {
+  const at = new Date('2026-11-23T02:05:55.640Z');
+  const forged = '\n2026-11-23T02:05:55Z  web/web-ecs: completed';
+  for (const message of [
+    JSON.stringify({ level: 'INFO', message: 'waits', cluster: 'web', group: `a${forged}` }),
+    JSON.stringify({ level: 'INFO', message: `waits${forged}`, cluster: 'web', group: 'a' }),
+    `Error: there is no group a${forged}`,
+  ]) {
+    const [first, ...further] = lineText({ id: '1', at, message })?.split('\n') ?? [];
+    expect(first).toMatch(/^2026-11-23T02:05:55Z {2}/);
+    for (const line of further) expect(line).toMatch(/^ {2}/);
+  }
+});
+
+it("the built command lets no text of somebody else's begin a line on standard error", async () => {
+  const { notes, status } = await run(['status', '--endpoint', 'nowhere\nAll groups are up to date.']);
+  expect(notes).toContain('\n  All groups are up to date.');
+  expect(status).toBe(1);
+});
+
+it('the built command has of our package.json the version alone', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect((await run(['--version'])).out).toBe(`${version}\n`);
+  expect(await readFile(COMMAND, 'utf8')).not.toContain('devDependencies');
 });
 
 it("the built command tells its commands, and what it doesn't know", async () => {

@@ -31,6 +31,12 @@ describe('a table', () => {
     expect(table(page(30), head, rows, GROUPS)).toContain('platf…l-1a  ami-00…00001  40 d');
   });
 
+  it('has a line for each row, whatever lines a name has', () => {
+    const forged = 'web-ecs\nweb/jobs  completed';
+    for (const columns of [undefined, 200])
+      expect(table(page(columns), ['GROUP', 'WHY'], [[forged, forged]]).split('\n')).toHaveLength(2);
+  });
+
   it('wraps reasons in their column', () => {
     const why = 'tasks of service web stop by themselves on i-00000000000000007: exit code 1';
     const wrapped = table(page(50), ['GROUP', 'WHY'], [['web-ecs', why]], { wraps: 'WHY' });

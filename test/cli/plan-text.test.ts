@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { statusText } from '../../cli/commands/status.ts';
 import { forecastText, planText } from '../../cli/plan-text.ts';
 import type { GroupStatus } from '../../lambda/status/images.ts';
 
@@ -31,6 +32,25 @@ const UP_TO_DATE = {
   steps: [],
   forecast: undefined,
 } as const;
+
+it('a name, a reason or a warning with lines of its own begins no line of a plan or a status', () => {
+  const forged = 'a\nweb/jobs: completed';
+  const hostile = group({
+    group: forged,
+    reason: forged,
+    because: forged,
+    warnings: [forged],
+    steps: [forged],
+    running: [{ imageId: 'ami-1', instances: 1, name: forged, ageDays: 40, releasesBehind: 1 }],
+    outdated: [{ instanceId: 'i-1', imageId: 'ami-1', launchedAt: '2026-10-14T02:05', reasons: [forged] }],
+  });
+  const unchanged = group({ ...UP_TO_DATE, group: forged, reason: forged, warnings: [forged] });
+  for (const columns of [undefined, 80, 200])
+    for (const text of [planText, statusText].map((make) =>
+      make([hostile, unchanged], { color: false, columns }),
+    ))
+      expect(text).not.toMatch(/^\s*web\/jobs: completed/m);
+});
 
 describe('a plan', () => {
   it('begins with warnings, says what changes and what it takes, and then what does not change', () => {

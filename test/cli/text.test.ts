@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import { escaped, json, legible } from '../../cli/text.ts';
+import { escaped, indented, json, legible, oneLine } from '../../cli/text.ts';
 
-const CONTROL = /[\p{Cc}\p{Bidi_Control}]/u;
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 const { red, dim, bold } = picocolors.createColors(true);
 const HARMLESS = new RegExp(`\n|\t|${'\u001b'}\\[(?:1|2|22|3[1236]|39|39;22)m`, 'g');
 const CLIPBOARD = '\u001b]52;c;cm0gLXJm\u0007';
@@ -26,6 +26,9 @@ const TEXTS = fc.string({
       '\u202e',
       '\u2066',
       '\u061c',
+      '\u2028',
+      '\u2029',
+      '\u0085',
     ),
     fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
   ),
@@ -59,6 +62,28 @@ describe('on a terminal', () => {
         expect(legible(text, { color: false }).replaceAll(/[\n\t]/g, '')).not.toMatch(CONTROL);
         const painted = legible(`${text}${red(text)}`, { color: true });
         expect(painted.replaceAll(HARMLESS, '')).not.toMatch(CONTROL);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('the lines of a text', () => {
+  const FORGED = 'web\n2026-11-23T02:05:55Z  web/web-ecs: completed';
+
+  it('are one, where it stands in a line of ours', () => {
+    expect(oneLine(FORGED)).toBe('web 2026-11-23T02:05:55Z  web/web-ecs: completed');
+    for (const end of ['\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2029', '\t'])
+      expect(oneLine(`a${end}b`)).toMatch(/^a {1,2}b$/);
+    fc.assert(fc.property(TEXTS, (text) => oneLine(text).length === text.length));
+  });
+
+  it('after the first never begin where a line of ours does', () => {
+    expect(indented(FORGED)).toBe('web\n  2026-11-23T02:05:55Z  web/web-ecs: completed');
+    fc.assert(
+      fc.property(TEXTS, (text) => {
+        const [, ...further] = indented(`a${text}`).split(/[\p{Zl}\p{Zp}\n-\r\u0085]/u);
+        expect(further.every((line) => line.startsWith('  '))).toBe(true);
       }),
       { numRuns: 500 },
     );

@@ -17,3 +17,9 @@ test('markup within markup is not escaped again', () => {
 test('control characters hide nothing', () => {
   expect(html`${'a\u0000b\u001b[31m'}`.text).toBe('a b [31m');
 });
+
+test('no text turns the direction of what it says, and that it would is seen', () => {
+  for (const sign of '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069')
+    expect(html`<b title="${`gpj.${sign}exe`}">${sign}</b>`.text).toBe('<b title="gpj.\ufffdexe">\ufffd</b>');
+  expect(html`${'a\u2028b\u2029c'}`.text).toBe('a b c');
+});
