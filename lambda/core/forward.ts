@@ -43,9 +43,7 @@ export function goForward(assessment: RollAssessment): Decision {
     stopForUnmovable(assessment, rules) ??
     replaceWarm(assessment) ??
     askFirst(assessment, tryOut(assessment)) ??
-    (classified.warm.length > 0 || isTrialHeld(assessment)
-      ? undefined
-      : askFirst(assessment, replaceBatch(assessment))) ??
+    (classified.warm.length > 0 || isTrialHeld(assessment) ? undefined : askBeforeBatch(assessment, rules)) ??
     endLeaving(assessment, rules) ??
     waitForProof(assessment) ??
     finish(assessment)
@@ -117,6 +115,15 @@ function stopForUnmovable(assessment: Assessment, rules: DrainRules): Decision |
   const inHand = endLeaving(assessment, { ...rules, mayBegin: false });
   const facts = crashFactsOfOther(crash, observation);
   return inHand ?? { kind: 'blocked', reason: { code: 'service-unmovable', crash: facts } };
+}
+
+/** While a hook holds, what drains finishes. */
+function askBeforeBatch(assessment: RollAssessment, rules: DrainRules): Decision | undefined {
+  const step = replaceBatch(assessment);
+  const decision = askFirst(assessment, step);
+  if (decision === step || decision?.kind === 'act') return decision;
+  const inHand = endLeaving(assessment, { ...rules, mayBegin: false });
+  return inHand?.kind === 'act' ? inHand : decision;
 }
 
 function replaceBatch(assessment: RollAssessment): Decision | undefined {

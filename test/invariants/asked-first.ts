@@ -19,31 +19,39 @@ export const askedFirst: OwnInvariant = {
   title: 'a hook has its say',
   watch({ state }, ledger) {
     const marked = new Set<string>();
+    /** So many goes a batch has been chosen by. */
+    let spent = 0;
     const expectGo = ({ Resources = [], Tags }: Tagging) => {
       const group = Tags.find(({ Key }) => Key === INSTANCE_TAGS.group)?.Value ?? '';
-      const before = new Set(marked);
-      for (const id of isForward(state, group) ? Resources.filter((each) => !marked.has(each)) : []) {
+      const chosen = Resources.filter((id) => !marked.has(id) && !isLaunchedBy(state, group, id));
+      const given = goes(state, 'before-batch');
+      for (const id of isForward(state, group) ? chosen : []) {
         marked.add(id);
-        ledger.expect(9, isLetGo(state, id, before), () => `${id} was chosen without a go`);
+        const { outdated, next } = given.at(-1)?.instances ?? { outdated: [], next: [] };
+        const isLetGo = next.includes(id) || (given.length > spent && outdated.includes(id));
+        ledger.expect(9, isLetGo, () => `${id} was chosen without a go`);
       }
+      // It is for all that are outdated then: which of them is next may change until it is chosen.
+      if (chosen.length > 0) spent = given.length;
       for (const { ResourceId = '' } of Tags.filter(isPassed)) {
         const isAllowed = goes(state, 'trial-passed').some((asked) => asked.group === ResourceId);
         ledger.expect(9, isAllowed, () => `the trial of ${ResourceId} passed without a go`);
       }
     };
     return (event) => {
-      const isTagging = event.kind === 'called' && /^Create\w*Tags$/.test(event.operation);
-      if (isTagging && state.functions.size > 0) expectGo(TAGGING.parse(event.input));
+      if (event.kind !== 'called' || state.functions.size === 0) return;
+      if (/^Create\w*Tags$/.test(event.operation)) expectGo(TAGGING.parse(event.input));
+      // Without its mark it stays, and needs another go to leave.
+      if (event.operation === 'DeleteTags')
+        for (const id of TAGGING.parse(event.input).Resources ?? []) marked.delete(id);
     };
   },
 };
 
-/** A go is for the members that are outdated then: which of them is next may change until it is chosen. */
-function isLetGo(state: State, id: string, marked: ReadonlySet<string>): boolean {
-  const questions = goes(state, 'before-batch').map(({ instances }) => instances);
-  const last = questions.at(-1)?.outdated ?? [];
-  const isOfLast = last.includes(id) && !last.some((each) => marked.has(each));
-  return isOfLast || questions.some(({ next }) => next.includes(id));
+/** What the roll launched and gives back is no batch. */
+function isLaunchedBy({ groups, instances }: State, name: string, id: string): boolean {
+  const [began = ''] = groups.get(name)?.tags.get(GROUP_TAGS.startedAt)?.value.split(' ') ?? [];
+  return (instances.get(id)?.launchedAtMs ?? 0) > Date.parse(began);
 }
 
 function isPassed({ Key, Value = '' }: Tagging['Tags'][number]): boolean {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Readings } from '../simulated-aws/world/readings.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { type Answer, ASKS, addHook } from './hook.ts';
 import { type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
 import { eventsIn, TELLS } from './told.ts';
 
@@ -135,6 +136,29 @@ it('a member that stays for its zone is told of only with the batch by which it 
   const old = batches.flatMap(({ instances }) => instances.filter(({ role }) => role === 'old'));
   const ids = old.map(({ instanceId }) => instanceId);
   expect(ids).toHaveLength(new Set(ids).size);
+});
+
+describe.each(ties)('with a hook before each batch; even zones: %s', (tie) => {
+  const asking = (answer?: Answer, environment: StageOptions['environment'] = {}) => {
+    const made = rolled(tie, { ...ASKS, ...environment });
+    const asked = addHook(made.world, answer);
+    return { made, batches: () => asked.filter((each) => each.stage === 'before-batch') };
+  };
+
+  it.each<[string, StageOptions['environment']]>([
+    ['detaching', {}],
+    ['ending members through the group', { TERMINATE_HOOKS: 'run' }],
+    ['several at once', { TERMINATE_HOOKS: 'run', CANARY: '0', DRAIN_CONCURRENCY: '3', MAX_SURGE: '3' }],
+  ])('%s: it is asked once about each choice of who leaves, before it', async (_, environment) => {
+    const { made, batches } = asking(undefined, environment);
+    await made.invoke();
+    await made.finish();
+    made.invariants.assertFinished();
+    expect(made.endings).toEqual(['completed']);
+    const choices = made.log.join('\n').match(/will replace \d|and replaces i-\w+ first/g) ?? [];
+    expect(batches()).toHaveLength(choices.length);
+    expect(new Set(batches().map(({ id }) => id)).size).toBe(choices.length);
+  });
 });
 
 describe.each(ties)('a service behind a Network Load Balancer; even zones: %s', (tie) => {

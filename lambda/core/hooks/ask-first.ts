@@ -21,8 +21,9 @@ interface Gate {
 }
 
 /**
- * Lets a hook decide whether the roll takes a step that passes a trial or begins a batch; any other step is
- * taken as it is. A `go` is for this trial, or for these outdated members, and no other.
+ * Lets a hook decide whether the roll takes a step that passes a trial, begins a batch or has others leave in
+ * their place; any other step is taken as it is. A `go` is for this trial, or for these outdated members, and
+ * no other.
  */
 export function askFirst(assessment: RollAssessment, decision: Decision | undefined): Decision | undefined {
   const gate = decision && gateOf(assessment, decision);
@@ -54,7 +55,8 @@ function stageOf(decision: Decision): HookStage | undefined {
   if (decision.kind !== 'act') return undefined;
   const { code } = decision.reason;
   if (code === 'trial-passed') return code;
-  const begins = code === 'members-chosen' || code === 'members-detached';
+  // Who leaves in another's place was not asked about with the batch.
+  const begins = code === 'members-chosen' || code === 'members-detached' || code === 'zones-kept';
   const marks = decision.actions.some(({ kind }) => kind === 'mark-instances');
   return begins && marks ? 'before-batch' : undefined;
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { digest } from '../../../lambda/core/hooks/digest.ts';
 import type { TargetHealthIn } from '../../../lambda/core/model/group.ts';
+import type { HookNote } from '../../../lambda/core/model/hook.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
-import { detached, fresh, observe, old, type Sketch, TARGET_GROUP, told } from '../builders.ts';
+import { ago, detached, fresh, observe, old, type Sketch, TARGET_GROUP, told } from '../builders.ts';
 
 /** A group whose target group serves zones apart, larger by so many, with its processes adjusted. */
 function tell(
@@ -10,8 +12,13 @@ function tell(
   {
     zonal = true,
     maxSize = 20,
+    hook,
     ...settings
-  }: Partial<Settings> & { readonly zonal?: boolean; readonly maxSize?: number } = {},
+  }: Partial<Settings> & {
+    readonly zonal?: boolean;
+    readonly maxSize?: number;
+    readonly hook?: HookNote;
+  } = {},
 ): string[] {
   const byInstance = new Map(
     sketches.map(({ id, serving: healthy = true }) => [
@@ -24,8 +31,12 @@ function tell(
     trafficSources: [TARGET_GROUP],
     targetHealth,
     maxSize,
+    settled: 60,
     suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification', 'ReplaceUnhealthy'],
-    roll: { changes: { suspended: [], addedSizes: { desiredCapacity: added, maxSize: 0 } } },
+    roll: {
+      changes: { suspended: [], addedSizes: { desiredCapacity: added, maxSize: 0 } },
+      ...(hook && { hook }),
+    },
   };
   return told(observe(sketches, scene), settings).filter((each) => !/^tag group|^set group/.test(each));
 }
@@ -96,5 +107,47 @@ describe('a member whose zone would be left without a target', () => {
     const settings = { terminateHooks: 'run', maxSurge: { kind: 'count', count: 3 } } as const;
     expect(tell([drains, fresh('i-9', { zone: 'b' })], 1, settings)[0]).toMatch(/^wait: i-1 drains/);
     expect(tell(all, 2, settings)).toEqual(['tag i-2 to be replaced']);
+  });
+
+  describe('with a hook before each batch', () => {
+    const beforeBatch = 'arn:aws:lambda:eu-west-1:123456789012:function:next';
+    const note = (answer: HookNote['answer'], key: string): HookNote => ({
+      stage: 'before-batch',
+      key,
+      answer,
+      since: ago(30),
+      askedAt: ago(30),
+      attempt: 1,
+    });
+
+    test('stays once the hook lets the other leave in its place', () => {
+      const all = [a, b, old('i-3', { zone: 'b' }), fresh('i-9', { zone: 'b' })];
+      const key = digest(['i-2', 'i-3']);
+      expect(tell(all, 1, { beforeBatch })).toEqual([expect.stringMatching(/^ask /)]);
+      expect(tell(all, 1, { beforeBatch, hook: note('go', digest(['i-1', 'i-2', 'i-3'])) })).toEqual([
+        expect.stringMatching(/^ask /),
+      ]);
+      expect(tell(all, 1, { beforeBatch, hook: note('hold', key) })).toEqual([
+        expect.stringMatching(/^wait: .*holds/),
+      ]);
+      expect(tell(all, 1, { beforeBatch, hook: note('go', key) })[0]).toBe('remove the tags from i-1');
+    });
+
+    test('keeps none from ending that is empty by then', () => {
+      const empty = marked('i-1', 'b', { turn: 90, ecs: 'DRAINING' });
+      const other = old('i-2', { zone: 'a', marked: 60 });
+      const all = [
+        empty,
+        other,
+        fresh('i-8', { zone: 'b' }),
+        fresh('i-9', { zone: 'b' }),
+        old('i-3', { zone: 'b' }),
+      ];
+      const settings = { terminateHooks: 'run', maxSurge: { kind: 'count', count: 3 }, beforeBatch } as const;
+      const hook = note('hold', digest(['i-3']));
+      expect(tell(all, 2, { ...settings, hook })).toEqual([
+        'terminate i-1 through group web-ecs, which gets smaller by as many',
+      ]);
+    });
   });
 });
