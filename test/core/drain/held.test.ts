@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import type { Decision } from '../../../lambda/core/actions/decision.ts';
+import type { LastInZone } from '../../../lambda/core/model/cluster.ts';
+import type { Observation } from '../../../lambda/core/model/observation.ts';
+import { decided, detached, fresh, observe, type Sketch } from '../builders.ts';
+
+/** Without i-1 a zone has no healthy target of the service. */
+function decideFor(sketches: readonly Sketch[], last: Partial<LastInZone> = {}): Decision {
+  const { details, ...observation } = observe([...sketches, fresh('i-8'), fresh('i-9')], { settled: 60 });
+  const lastInZone = new Map([['i-1', [{ service: 'api', zone: 'a', comes: true, ...last }]]]);
+  const whole: Observation = { ...observation, details: { ...details, lastInZone } };
+  return decided(whole);
+}
+
+const drains = (instanceId: string) => ({
+  actions: [{ kind: 'drain', containerInstances: [{ instanceId }] }],
+});
+const one = (turn: number) => [detached('i-1', { turn, serves: ['service:api'] })];
+
+describe('an instance with the last healthy target of a zone', () => {
+  test('waits ten minutes from its turn for ECS to start another there, and the reason names the zone', () => {
+    const waits = {
+      kind: 'wait',
+      reason: {
+        code: 'draining',
+        instanceIds: ['i-1'],
+        isNext: true,
+        faults: [{ kind: 'last-in-zone', instanceId: 'i-1', service: 'api', zone: 'a' }],
+      },
+    };
+    expect(decideFor(one(1))).toMatchObject(waits);
+    expect(decideFor(one(599))).toMatchObject(waits);
+    expect(decideFor(one(601))).toMatchObject(drains('i-1'));
+  });
+
+  test('drains at once where ECS starts none by itself', () => {
+    expect(decideFor(one(1), { comes: false })).toMatchObject(drains('i-1'));
+  });
+
+  test.each([true, false])('lets others go first, however long it has waited: comes %s', (comes) => {
+    const others = [...one(900), detached('i-2', { turn: 30 })];
+    expect(decideFor(others, { comes })).toMatchObject(drains('i-2'));
+    const waiting = [...one(900), detached('i-2')];
+    expect(decideFor(waiting, { comes })).toMatchObject({
+      actions: [{ kind: 'mark-instances', instanceIds: ['i-2'] }],
+    });
+  });
+
+  test('drains on where it drains already', () => {
+    const draining = [detached('i-1', { turn: 30, ecs: 'DRAINING', serves: ['service:api'] })];
+    const decision = decideFor(draining);
+    expect(JSON.stringify(decision)).not.toContain('last-in-zone');
+  });
+});
