@@ -5,6 +5,7 @@ import { healthyTargets, isZonal, sourcesOf } from '../world/elastic-load-balanc
 import type { Listener } from '../world/events.ts';
 import { groupsInScope, isInScope, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
+import { followOwners } from './owner-settings.ts';
 
 /** Between a look and the call that follows from it nobody can see what happens. */
 const UNSEEN_MS = 60_000;
@@ -18,11 +19,13 @@ interface InZone {
 /**
  * 1. Where a load balancer's nodes serve from their own zone alone, calls never take the last healthy target
  *    of a group from a zone that had some at first: whoever is sent there gets no answer. A roll that may not
- *    make the group larger by an instance in each zone can't keep to it.
+ *    make the group larger by an instance in each zone can't keep to it, nor a group that its owner wants
+ *    fewer members of by now.
  */
 export function watchZones(watch: Watch, ledger: Ledger): Listener {
   const { state, expectations } = watch;
   const zones = new Map<Group, Map<TrafficSource, Map<string, InZone>>>();
+  const owners = followOwners(state);
   for (const group of groupsInScope(watch)) {
     if (!canKeepZones(watch, group)) continue;
     const sources = sourcesOf(state, group).filter(isZonal);
@@ -43,13 +46,14 @@ export function watchZones(watch: Watch, ledger: Ledger): Listener {
       seen.lostAtMs = now;
       return;
     }
+    const isTooSmall = owners.wantedOf(group).desiredCapacity < groupZones(state, group).length;
     ledger.expect(
       1,
-      healthy > 0 || now - seen.lostAtMs <= UNSEEN_MS || expectations.emptiesZones === true,
+      healthy > 0 || isTooSmall || now - seen.lostAtMs <= UNSEEN_MS || expectations.emptiesZones === true,
       () => `${source.name} has no healthy target of ${group.name} in ${zone} any more`,
     );
   });
-  return () => {};
+  return (event) => owners.note(event);
 }
 
 function inZones({ state }: Watch, group: Group, source: TrafficSource): Map<string, InZone> {
