@@ -144,9 +144,14 @@ function addOrders(made: Command, terminal: Terminal, run: Runner): void {
     const command = made.command(each).description(ORDERED[each]);
     if (isAnswer(each))
       command
+        .argument('<group>', 'that asks')
         .argument('<question>', 'as the roll named it, such as 9c1f02ab', questionIn)
         .option('--yes', "don't ask")
-        .action(run(([question], options: ChangeOptions) => order(each, [], options, terminal, question)));
+        .action(
+          run(([group = '', question = ''], options: ChangeOptions) =>
+            order(each, [], options, terminal, { group, question }),
+          ),
+        );
     else
       changing(command).action(run((names, options: ChangeOptions) => order(each, names, options, terminal)));
   }

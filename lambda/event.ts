@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ACTIONS, type Action, CONTINUE_EVENT } from './contract.ts';
+import type { GroupQuestion } from './core/model/request.ts';
 import { clusterName, isForeign } from './settings/parse-settings.ts';
 
 /** What an invocation is asked to do. */
@@ -9,7 +10,7 @@ export interface Command {
   readonly clusters: readonly string[];
   readonly force: boolean;
   /** What somebody approves or refuses; only with these actions. */
-  readonly question?: string;
+  readonly answers?: GroupQuestion;
   /** A person or program asked for this directly, not a schedule or notification. */
   readonly asked: boolean;
   /** What invoked the function, for the log. */
@@ -73,14 +74,8 @@ export function parseEvent(event: unknown, configured: readonly string[], functi
 function parseDirect(event: unknown, configured: readonly string[], functionArn: string): Command {
   const parsed = z.safeParse(directSchema(configured, functionArn), event);
   if (!parsed.success) throw new EventError(parsed.error.issues.flatMap((issue) => faultsOf(issue, event)));
-  const { action, clusters, force, question } = parsed.data;
-  const answers = action === 'approve' || action === 'refuse';
-  if (answers !== (question !== undefined))
-    throw new EventError([
-      answers
-        ? `question was missing; it may be ${MAY_BE.question}`
-        : `question works with the actions approve and refuse, not with ${action}`,
-    ]);
+  const { action, clusters, force } = parsed.data;
+  const answers = answersIn(parsed.data);
   if (force && action !== 'roll' && action !== 'plan') {
     throw new EventError([`force works with the actions roll and plan, not with ${action}`]);
   }
@@ -89,12 +84,29 @@ function parseDirect(event: unknown, configured: readonly string[], functionArn:
     action,
     clusters: [...new Set(names)],
     force: force ?? false,
-    ...(question !== undefined && { question }),
+    ...(answers && { answers }),
     asked: action !== CONTINUE_EVENT.action,
     origin: 'direct invocation',
     mentionedImageIds: [],
   };
 }
+
+/** @throws EventError unless an answer says which group's question it is for, and nothing else does */
+function answersIn({ action, group, question }: Answering): GroupQuestion | undefined {
+  const answers = action === 'approve' || action === 'refuse';
+  if (answers && group !== undefined && question !== undefined) return { group, question };
+  const amiss = Object.entries({ group, question }).filter(([, value]) => (value === undefined) === answers);
+  if (amiss.length === 0) return undefined;
+  throw new EventError(
+    amiss.map(([key]) =>
+      answers
+        ? `${key} was missing; it may be ${MAY_BE[key as keyof typeof MAY_BE]}`
+        : `${key} works with the actions approve and refuse, not with ${action}`,
+    ),
+  );
+}
+
+type Answering = Pick<Command, 'action'> & Partial<Record<keyof GroupQuestion, string | undefined>>;
 
 function directSchema(configured: readonly string[], functionArn: string) {
   const isConfigured = (cluster: string): boolean =>
@@ -103,6 +115,7 @@ function directSchema(configured: readonly string[], functionArn: string) {
     action: z.enum(ACTIONS),
     clusters: z.optional(z.array(z.string().check(z.refine(isConfigured))).check(z.minLength(1))),
     force: z.optional(z.literal(true)),
+    group: z.optional(z.string().check(z.minLength(1))),
     question: z.optional(z.string().check(z.regex(/^[0-9a-f]{8}$/))),
     // A dashboard adds who looks at it, and how.
     widgetContext: z.optional(z.unknown()),
@@ -128,6 +141,7 @@ const MAY_BE = {
   action: ACTIONS.join(', '),
   clusters: 'a list with some of the clusters that the function is configured with',
   force: 'true or left out',
+  group: 'the group that asks',
   question: 'what the roll asked by, such as 9c1f02ab',
 } as const;
 

@@ -70,14 +70,14 @@ export async function rollOut(
   return inOrder([...progress.results.values()]);
 }
 
-function requestOf({ action, asked, question }: Command, now: Date): Request {
+function requestOf({ action, asked, answers }: Command, now: Date): Request {
   const begin = action === 'roll' || action === 'plan' || action === 'status';
   const retries = asked && (action === 'roll' || action === 'resume');
   return {
     begin,
     asked: asked && (action === 'roll' || action === 'plan'),
     ...(isOrder(action) && { order: action, orderedAt: now }),
-    ...(question !== undefined && { question }),
+    ...(answers && { answers }),
     ...(retries && { retryBefore: now }),
   };
 }

@@ -76,7 +76,8 @@ describe('a direct invocation', () => {
   });
 
   test.each(['approve', 'refuse'])('may %s what a roll has asked', (action) => {
-    expect(parse({ action, question: '9c1f02ab' })).toMatchObject({ action, question: '9c1f02ab' });
+    const answers = { group: 'web-ecs', question: '9c1f02ab' };
+    expect(parse({ action, ...answers })).toMatchObject({ action, answers });
   });
 
   const MAY_BE_ACTION =
@@ -92,9 +93,24 @@ describe('a direct invocation', () => {
     ],
     [{ action: 'roll', force: false }, ['force was false; it may be true or left out']],
     [{ action: 'status', force: true }, ['force works with the actions roll and plan, not with status']],
-    [{ action: 'approve' }, ['question was missing; it may be what the roll asked by, such as 9c1f02ab']],
     [
-      { action: 'refuse', question: 'web' },
+      { action: 'approve' },
+      [
+        'group was missing; it may be the group that asks',
+        'question was missing; it may be what the roll asked by, such as 9c1f02ab',
+      ],
+    ],
+    [{ action: 'refuse', question: '9c1f02ab' }, ['group was missing; it may be the group that asks']],
+    [
+      { action: 'refuse', group: 'web-ecs' },
+      ['question was missing; it may be what the roll asked by, such as 9c1f02ab'],
+    ],
+    [
+      { action: 'pause', group: 'web-ecs' },
+      ['group works with the actions approve and refuse, not with pause'],
+    ],
+    [
+      { action: 'refuse', group: 'web-ecs', question: 'web' },
       ['question was "web"; it may be what the roll asked by, such as 9c1f02ab'],
     ],
     [
@@ -104,12 +120,12 @@ describe('a direct invocation', () => {
     [
       { action: 'roll', image: 'ami-1', dryRun: true },
       [
-        "image isn't a key of an event; there are action, clusters, force, question",
-        "dryRun isn't a key of an event; there are action, clusters, force, question",
+        "image isn't a key of an event; there are action, clusters, force, group, question",
+        "dryRun isn't a key of an event; there are action, clusters, force, group, question",
       ],
     ],
-    ['roll', ['the event was "roll"; it may be an object with action, clusters, force, question']],
-    [null, ['the event was null; it may be an object with action, clusters, force, question']],
+    ['roll', ['the event was "roll"; it may be an object with action, clusters, force, group, question']],
+    [null, ['the event was null; it may be an object with action, clusters, force, group, question']],
   ])('is refused when it is %j', (event, faults) => {
     expect(faultsOf(event)).toEqual(faults);
   });

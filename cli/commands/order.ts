@@ -1,4 +1,4 @@
-import type { Order } from '../../lambda/core/model/request.ts';
+import type { GroupQuestion, Order } from '../../lambda/core/model/request.ts';
 import { concernsRolls, isAnswer } from '../../lambda/orders/order.ts';
 import { ordersIn } from '../answers.ts';
 import { invoke } from '../aws/functions.ts';
@@ -18,30 +18,31 @@ const QUESTIONS: Readonly<Record<Order, (where: string) => string>> = {
     `Abort the rolls of ${where}? The groups keep launching the new image; \`rollback\` gives the old one back.`,
   skip: (where) =>
     `Call off the announced rolls of ${where}? Their images aren't tried again until newer ones come.`,
-  approve: () => 'Let the roll that asked this go on?',
-  refuse: () => 'Refuse what the roll asked? After a trial it goes back, before a batch it stops halfway.',
+  approve: (where) => `Let the roll of ${where} that asked this go on?`,
+  refuse: (where) =>
+    `Refuse what the roll of ${where} asked? After a trial it goes back, before a batch it stops halfway.`,
   rollback: (where) => `Give the groups of ${where} whose roll has begun their old image back?`,
 };
 
 /**
  * Gives an order, also while a roll is under way.
  *
- * @param question what is approved or refused
+ * @param answers what is approved or refused
  */
 export async function order(
   action: Order,
   clusters: readonly string[],
   options: ChangeOptions,
   terminal: Terminal,
-  question?: string,
+  answers?: GroupQuestion,
 ): Promise<Exit> {
   const found = await findOrders(options);
-  const where = clusters.length > 0 ? clusters.join(', ') : 'all clusters';
+  const where = answers?.group ?? (clusters.length > 0 ? clusters.join(', ') : 'all clusters');
   await confirm(QUESTIONS[action](where), options, terminal);
   const event = {
     action,
     ...(clusters.length > 0 && { clusters }),
-    ...(question !== undefined && { question }),
+    ...answers,
   };
   const taken = `The ${action} is taken or not; \`ecs-ami-deploy status\` shows which.`;
   const answer = await terminal.outlived(taken, () =>

@@ -129,7 +129,8 @@ export function resultOf({ assessment, decision, warnings }: GroupDecision): Gro
 }
 
 function questionIn(reason: Reason): string | undefined {
-  return reason.code === 'approval-awaited' || reason.code === 'hook-refuses' ? reason.question : undefined;
+  if (reason.code === 'approval-awaited') return reason.question;
+  return reason.code === 'hook-refuses' ? reason.unanswered?.question : undefined;
 }
 
 function becauseOf({ roll }: Group): Pick<GroupResult, 'because' | 'becauseCode' | 'requestedByTag'> {

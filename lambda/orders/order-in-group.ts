@@ -24,7 +24,7 @@ export interface OrderResult {
 }
 
 /** An order as an invocation's command. */
-export type OrderCommand = Pick<Command, 'clusters' | 'question'> & { readonly action: Order };
+export type OrderCommand = Pick<Command, 'clusters' | 'answers'> & { readonly action: Order };
 
 /** The state of taking one order. */
 export interface OrderRun extends Pick<Invocation, 'aws' | 'settings' | 'clock' | 'remainingSeconds'> {
@@ -51,15 +51,11 @@ export async function orderGroup(run: OrderRun, cluster: string, described: Desc
     notice: readNotice(tags, cluster, now),
     rejection: readRejection(tags),
   };
-  const { action, question } = command;
+  const { action, answers } = command;
   // This look may only be a retry for another group. If this group's order was written, a later one stands.
   if (!concernsRolls(action) && results.get(keyOf(cluster, name))?.state === 'noted') return;
   const decision = concernsRolls(action)
-    ? recordOrder(
-        group,
-        { begin: false, order: action, orderedAt, ...(question !== undefined && { question }) },
-        { now },
-      )
+    ? recordOrder(group, { begin: false, order: action, orderedAt, ...(answers && { answers }) }, { now })
     : alwaysWrite(group, action, now);
   if (decision === undefined) return writeNothing(run, cluster, described, group);
   const key = keyOf(cluster, name);
@@ -121,7 +117,7 @@ async function writeNothing(
     record('nothing-to-do', 'its roll has ended');
     return;
   }
-  if (isAnswer(command.action)) return record(...answered(roll, command.action, command.question));
+  if (isAnswer(command.action)) return record(...answered(roll, command.action, command.answers?.question));
   const { course } = roll;
   if (course.kind === 'forward') {
     if (command.action === 'skip') record('nothing-to-do', 'its roll has begun; an abort ends it halfway');

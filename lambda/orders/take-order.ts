@@ -72,9 +72,17 @@ async function orderCluster(run: OrderRun, cluster: string): Promise<void> {
   }
 }
 
-/** Groups with a roll, and those whose roll has ended since the order was written. */
-async function rollingGroupsIn({ aws, written }: OrderRun, cluster: string): Promise<DescribedGroup[]> {
-  const begun = await describeRollingGroups(aws, [cluster]);
+/**
+ * Groups with a roll, and those whose roll has ended since the order was written; of an answer only the group
+ * that it is for.
+ */
+async function rollingGroupsIn(
+  { aws, written, command: { answers } }: OrderRun,
+  cluster: string,
+): Promise<DescribedGroup[]> {
+  const begun = (await describeRollingGroups(aws, [cluster])).filter(
+    ({ name }) => answers === undefined || name === answers.group,
+  );
   const names = [...written].flatMap((key) => (key.startsWith(`${cluster}/`) ? [groupIn(key)] : []));
   const ended = names.filter((name) => begun.every((described) => described.name !== name));
   return [...begun, ...(ended.length > 0 ? await describeGroups(aws, ended) : [])];
@@ -111,9 +119,10 @@ function recordClusterResult(run: OrderRun, cluster: string, groups: readonly De
   const key = keyOf(cluster, '*');
   run.results.delete(key);
   if (groups.length > 0) return;
-  const { action } = run.command;
+  const { action, answers } = run.command;
+  const reason = answers === undefined ? 'no roll has begun' : `no roll of group ${answers.group} has begun`;
   const told = concernsRolls(action)
-    ? ({ state: 'nothing-to-do', reason: 'no roll has begun' } as const)
+    ? ({ state: 'nothing-to-do', reason } as const)
     : ({ state: 'failed', reason: describeUnheard(action) } as const);
   run.results.set(key, { cluster, group: '*', ...told });
 }
@@ -130,7 +139,7 @@ function groupIn(key: string): string {
 
 /** @throws EventError if the event isn't an order */
 export function orderOf(event: unknown, configured: readonly string[], functionArn: string): OrderCommand {
-  const { action, clusters, question } = parseEvent(event, configured, functionArn);
+  const { action, clusters, answers } = parseEvent(event, configured, functionArn);
   if (!isOrder(action)) throw new EventError([`action was ${action}; here it may be ${ORDERS.join(', ')}`]);
-  return { action, clusters, ...(question !== undefined && { question }) };
+  return { action, clusters, ...(answers && { answers }) };
 }

@@ -9,6 +9,7 @@ export interface Lever {
   readonly event: {
     readonly action: string;
     readonly clusters: readonly string[];
+    readonly group?: string;
     readonly question?: string;
   };
 }
@@ -30,12 +31,15 @@ export function clusterLevers(cluster: string): Lever[] {
   }));
 }
 
-/** What a person may answer a group that asks. */
+/**
+ * What a person may answer a group that asks. Its tags are taken at their word here; the function for orders
+ * lets the answer count for this group only, and only if it asks that.
+ */
 export function answerLevers(cluster: string, group: string, question: string): Lever[] {
   const lever = (action: string, label: string, asks: string): Lever => ({
     label,
     asks: `${cluster}/${group}: ${asks}`,
-    event: { action, clusters: [cluster], question },
+    event: { action, clusters: [cluster], group, question },
   });
   return [
     lever('approve', 'Approve', 'Let the roll go on?'),

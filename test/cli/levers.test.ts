@@ -71,12 +71,12 @@ it('has a roll begin and waits for nothing', async () => {
 });
 
 it('approves what a roll has asked, and complains where none has', async () => {
-  const { status, out } = await command('approve', '00c0ffee', '--yes');
-  expect(deployed.front.events).toEqual([{ action: 'approve', question: '00c0ffee' }]);
+  const { status, out } = await command('approve', 'demo-ecs', '00c0ffee', '--yes');
+  expect(deployed.front.events).toEqual([{ action: 'approve', group: 'demo-ecs', question: '00c0ffee' }]);
   expect(out).toMatch(/^demo +\S+ +nothing-to-do +/m);
   expect(status).toBe(1);
-  expect((await command('approve', 'web', '--yes')).notes).toContain('such as 9c1f02ab');
-  expect((await command('refuse')).notes).toContain("missing required argument 'question'");
+  expect((await command('approve', 'demo-ecs', 'web', '--yes')).notes).toContain('such as 9c1f02ab');
+  expect((await command('refuse')).notes).toContain("missing required argument 'group'");
 });
 
 it('shows the log', async () => {

@@ -11,6 +11,7 @@ import {
   addTopic,
   answering,
   approvals,
+  askedIn,
   noteOn,
   published,
   questionOf,
@@ -46,6 +47,8 @@ function staged(answer: (message: string, times: number) => Answer, options: Par
   });
 }
 
+const NOBODY = askedIn('');
+
 const detachments = (log: readonly Call[]) =>
   log.filter(({ operation }) => operation === 'DetachInstances').length;
 
@@ -76,7 +79,7 @@ describe('a roll that people approve', () => {
     expect(only(await invoke({ action: 'status' }))).toMatchObject({
       state: 'in-progress',
       code: 'approval-awaited',
-      reason: expect.stringContaining(`ecs-ami-deploy approve ${question}`),
+      reason: expect.stringContaining(`ecs-ami-deploy approve demo-ecs ${question}`),
     });
     await rolling;
     expect(detachments(account.calls.log)).toBe(0);
@@ -117,7 +120,9 @@ describe('a roll that people approve', () => {
     });
     const question = questionOf(world);
     approvals.given.add(question);
-    expect(await order({ action: 'approve', question })).toMatchObject({ groups: [{ state: 'noted' }] });
+    expect(await order({ action: 'approve', group: 'demo-ecs', question })).toMatchObject({
+      groups: [{ state: 'noted' }],
+    });
     await invoke({ action: 'continue' });
     expect(published(world)).toHaveLength(2);
   });
@@ -129,7 +134,7 @@ describe('an approval', () => {
     const rolling = invoke();
     await clock.drive(clock.sleep(90));
     const question = questionOf(world);
-    expect(await order({ action: 'approve', question: '00c0ffee' })).toMatchObject({
+    expect(await order({ action: 'approve', group: 'demo-ecs', question: '00c0ffee' })).toMatchObject({
       groups: [
         { state: 'nothing-to-do', reason: `it asks nobody about 00c0ffee; it asks about ${question}` },
       ],
@@ -138,17 +143,63 @@ describe('an approval', () => {
     expect(detachments(account.calls.log)).toBe(0);
   });
 
+  test("counts for the group's own question, though another of its look asks at the same moment", async () => {
+    const { invoke, order, clock, world } = staged(() => undefined, {
+      environment: { BEFORE_BATCH: '', GROUP_CONCURRENCY: '2' },
+      furnish(made) {
+        const { oldImage: image } = standardScenario({
+          world: made,
+          instances: 3,
+          services: 1,
+          launchSpec: 'launch-template',
+        });
+        made.addGroup({
+          name: 'demo-two',
+          cluster: 'demo',
+          image,
+          instances: 3,
+          launchSpec: 'launch-template',
+        });
+        addTopic(made);
+      },
+    });
+    const rolling = invoke();
+    await clock.drive(clock.sleep(600));
+    const [one = NOBODY, two = NOBODY] = published(world).map(({ message }) => askedIn(message));
+    expect([one.group, two.group].sort()).toEqual(['demo-ecs', 'demo-two']);
+    expect(one.question).not.toBe(two.question);
+    const crossed = await order({ action: 'approve', group: two.group, question: one.question });
+    expect(crossed).toMatchObject({
+      groups: [
+        {
+          group: two.group,
+          state: 'nothing-to-do',
+          reason: `it asks nobody about ${one.question}; it asks about ${two.question}`,
+        },
+      ],
+    });
+    expect(await order({ action: 'approve', ...one })).toMatchObject({
+      groups: [{ group: one.group, state: 'noted' }],
+    });
+    expect(noteOn(world, two.group)).toContain(' asked ');
+    expect(await order({ action: 'approve', ...one, group: 'demo' })).toMatchObject({
+      groups: [{ group: '*', state: 'nothing-to-do', reason: 'no roll of group demo has begun' }],
+    });
+    await rolling;
+    expect(noteOn(world, two.group)).toContain(' asked ');
+  });
+
   test('that comes twice changes nothing, and one after a refusal neither', async () => {
     const { invoke, order, clock, world } = staged(() => undefined);
     const rolling = invoke();
     await clock.drive(clock.sleep(90));
     const question = questionOf(world);
     const together = await Promise.all([
-      order({ action: 'refuse', question }),
-      order({ action: 'refuse', question }),
+      order({ action: 'refuse', group: 'demo-ecs', question }),
+      order({ action: 'refuse', group: 'demo-ecs', question }),
     ]);
     for (const outcome of together) expect(outcome).toMatchObject({ groups: [{ state: 'noted' }] });
-    expect(await order({ action: 'approve', question })).toMatchObject({
+    expect(await order({ action: 'approve', group: 'demo-ecs', question })).toMatchObject({
       groups: [{ state: 'nothing-to-do', reason: `its tags say refuse to ${question}` }],
     });
     expect(only(await rolling)).toMatchObject({ code: 'hook-refuses' });
@@ -173,7 +224,7 @@ describe('an approval', () => {
     await invoke();
     const question = questionOf(world);
     approvals.given.add(question);
-    await invoke({ action: 'approve', question });
+    await invoke({ action: 'approve', group: 'demo-ecs', question });
     expect((await finish())[0]?.state).toBe('completed');
   });
 });

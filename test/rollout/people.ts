@@ -18,12 +18,17 @@ export function addTopic({ state }: World): void {
 
 export const published = ({ state }: World) => state.topics.get(TOPIC)?.notifications ?? [];
 
-export const questionIn = (message: string) => /approve ([0-9a-f]{8})/.exec(message)?.[1] ?? '';
+/** Which group asks, and by what. */
+export function askedIn(message: string): { readonly group: string; readonly question: string } {
+  const [, group = '', question = ''] = / approve (\S+) ([0-9a-f]{8})$/m.exec(message) ?? [];
+  return { group, question };
+}
 
 /** The last question's. */
-export const questionOf = (world: World) => questionIn(published(world).at(-1)?.message ?? '');
+export const questionOf = (world: World) => askedIn(published(world).at(-1)?.message ?? '').question;
 
-export const noteOn = ({ state }: World) => state.groups.get('demo-ecs')?.tags.get(GROUP_TAGS.hook)?.value;
+export const noteOn = ({ state }: World, group = 'demo-ecs') =>
+  state.groups.get(group)?.tags.get(GROUP_TAGS.hook)?.value;
 
 /**
  * Somebody who subscribes to the topic, and answers after a while.
@@ -34,11 +39,11 @@ export function answering(answer: (message: string, times: number) => Answer) {
   return ({ world, clock, order }: Stage): void => {
     world.state.topics.get(TOPIC)?.subscribers.push(({ message }) => {
       const action = answer(message, published(world).length);
-      const question = questionIn(message);
+      const asked = askedIn(message);
       if (action === undefined) return;
       void clock.sleep(THINKING_SECONDS).then(() => {
-        if (action === 'approve') approvals.given.add(question);
-        return order({ action, question });
+        if (action === 'approve') approvals.given.add(asked.question);
+        return order({ action, ...asked });
       });
     });
     world.subscribe((event) => {

@@ -353,7 +353,7 @@ describe('the role for orders', () => {
     const permissions = enforce(asking, resourceFacts(staging.world));
     const ended = staging.invoke();
     while (published(staging.world).length === 0) await staging.clock.drive(staging.clock.sleep(5));
-    const answer = { action: 'approve', question: questionOf(staging.world) };
+    const answer = { action: 'approve', group: 'demo-ecs', question: questionOf(staging.world) };
     expect(await staging.order(answer, [permissions])).toMatchObject({ groups: [{ state: 'noted' }] });
     await ended;
     expect(only(await staging.invoke())).toMatchObject({ state: 'up-to-date' });

@@ -42,6 +42,7 @@ const standing = (now: readonly GroupStatus[] | string, ...rolls: readonly PastR
 const ACTION = z.object({
   action: z.string(),
   clusters: z.array(z.string()),
+  group: z.optional(z.string()),
   question: z.optional(z.string()),
 });
 
@@ -137,10 +138,15 @@ test('a roll that is over waits for nothing', () => {
   expect(standing([status('web-a')], over)).not.toContain('class="waits"');
 });
 
-test('a question has its levers, for this question alone', () => {
+test('a question has its levers, for this question of this group alone', () => {
   const actions = actionsIn(standing([status('web-a', { question: '00c0ffee' }), status('web-b')]));
   expect(actions.map(({ event }) => event).filter(({ question }) => question !== undefined)).toEqual(
-    ['approve', 'refuse'].map((action) => ({ action, clusters: ['web'], question: '00c0ffee' })),
+    ['approve', 'refuse'].map((action) => ({
+      action,
+      clusters: ['web'],
+      group: 'web-a',
+      question: '00c0ffee',
+    })),
   );
 });
 

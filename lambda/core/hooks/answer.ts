@@ -12,9 +12,11 @@ import type { Request } from '../model/request.ts';
 export function noteAnswer(
   { name, roll }: Ordered,
   order: 'approve' | 'refuse',
-  { question, orderedAt }: Request,
+  { answers, orderedAt }: Request,
   now: Date,
 ): Decision | undefined {
+  if (answers?.group !== name) return undefined;
+  const { question } = answers;
   if (roll?.hook?.answer !== 'asked' || roll.hook.key !== question) return undefined;
   if (orderedAt !== undefined && roll.hook.since > orderedAt) return undefined;
   const answer = order === 'approve' ? 'go' : 'refuse';

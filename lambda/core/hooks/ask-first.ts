@@ -34,21 +34,23 @@ export function askFirst(assessment: RollAssessment, decision: Decision | undefi
 }
 
 function gateOf(assessment: RollAssessment, decision: Decision): Gate | undefined {
-  const { roll, settings, classified } = assessment;
+  const { group, roll, settings, classified } = assessment;
   const stage = stageOf(decision);
   const hook = stage && hookOf(settings, stage);
   if (decision.kind !== 'act' || stage === undefined || hook === undefined) return undefined;
   const { canary } = roll;
+  const keyOf = (...about: readonly string[]) =>
+    digest([group.uuid, roll.startedAt.toISOString(), stage, ...about]);
   if (stage === 'trial-passed') {
     const since = canary.kind === 'baking' ? canary.since.toISOString() : '';
-    return { stage, hook, key: digest([since]), next: [] };
+    return { stage, hook, key: keyOf(since), next: [] };
   }
   // Marked ones are of a batch that has begun.
   const unmarked = classified.drifted.flatMap(({ instance: { instanceId, mark } }) =>
     mark === undefined ? [instanceId] : [],
   );
   const next = decision.actions.flatMap((each) => (each.kind === 'mark-instances' ? each.instanceIds : []));
-  return { stage, hook, key: digest(unmarked), next };
+  return { stage, hook, key: keyOf(...unmarked), next };
 }
 
 function stageOf(decision: Decision): HookStage | undefined {
@@ -141,23 +143,28 @@ function untilOf(since: Date, { hookTimeoutMinutes }: Settings): Date {
 
 /** A trial that is refused has failed; before a batch the roll stops halfway, and keeps what it has. */
 function holdUpBy(assessment: RollAssessment, gate: Gate, note: HookNote): Decision {
-  const { settings } = assessment;
+  const { group, settings } = assessment;
   const { stage, key: question, answer, since, askedAt, says } = note;
   const until = untilOf(since, settings);
-  const asked = awaitsPeople(gate.hook, note) ? { question } : undefined;
-  const facts = { stage, ...(says !== undefined && { says }), ...asked };
+  const asked = awaitsPeople(gate.hook, note) ? { group: group.name, question } : undefined;
+  const facts = { stage, ...(says !== undefined && { says }) };
   if (!isRefused(assessment, gate, note))
     return {
       kind: 'wait',
       reason:
         asked === undefined
           ? { code: 'hook-holds', ...facts, askedAt, until }
-          : { code: 'approval-awaited', stage, question, until },
+          : { code: 'approval-awaited', stage, ...asked, until },
     };
   const afterMinutes = answer === 'refuse' ? undefined : settings.hookTimeoutMinutes;
   return {
     kind: 'blocked',
-    reason: { code: 'hook-refuses', ...facts, ...(afterMinutes !== undefined && { afterMinutes }) },
+    reason: {
+      code: 'hook-refuses',
+      ...facts,
+      ...(asked && { unanswered: asked }),
+      ...(afterMinutes !== undefined && { afterMinutes }),
+    },
     ...(stage === 'trial-passed' && { failing: true }),
   };
 }

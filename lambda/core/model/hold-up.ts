@@ -1,5 +1,6 @@
 import type { CrashFacts, Fault } from './fault.ts';
 import type { HookStage } from './hook.ts';
+import type { GroupQuestion } from './request.ts';
 
 /**
  * What a roll that has begun, or is about to begin, waits for or is blocked by. `text/hold-ups.ts` has the
@@ -39,11 +40,11 @@ interface GroupHoldUps {
   'detachment-awaited': Some;
   'instances-unknown': Some & { readonly zones: readonly string[] };
   'hook-holds': Hooked & { readonly askedAt: Date; readonly until: Date };
-  /** People are asked; `question` is what they answer to. */
-  'approval-awaited': { readonly stage: HookStage; readonly question: string; readonly until: Date };
+  /** People are asked. */
+  'approval-awaited': GroupQuestion & { readonly stage: HookStage; readonly until: Date };
   'hook-refuses': Hooked & {
     /** Nobody answered it. */
-    readonly question?: string;
+    readonly unanswered?: GroupQuestion;
     /** How long it has held; absent if it refused in so many words. */
     readonly afterMinutes?: number;
   };

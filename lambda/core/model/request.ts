@@ -6,8 +6,8 @@ export interface Request {
   readonly asked?: boolean;
   /** What somebody asked for; carried out once, after which the group's tags record it. */
   readonly order?: Order;
-  /** What somebody approves or refuses, by the key that they were told. */
-  readonly question?: string;
+  /** What somebody approves or refuses. */
+  readonly answers?: GroupQuestion;
   /** When it was ordered: it doesn't undo later orders. */
   readonly orderedAt?: Date;
   /**
@@ -16,6 +16,13 @@ export interface Request {
   readonly recordedOn?: ReadonlySet<string>;
   /** Somebody said to go on: drains given up before this time are tried again. */
   readonly retryBefore?: Date;
+}
+
+/** What people were asked, as they name it. An answer is to this group's question, and to no other's. */
+export interface GroupQuestion {
+  readonly group: string;
+  /** The key that they were told. */
+  readonly question: string;
 }
 
 export type Order = 'pause' | 'resume' | 'abort' | 'rollback' | 'skip' | 'approve' | 'refuse';

@@ -1,4 +1,5 @@
 import type { HookQuestion, HookStage } from '../model/hook.ts';
+import { answerCommand, printable } from './describe.ts';
 import { APPROVED } from './hold-ups.ts';
 
 /** SNS takes less than 100 characters, and older texts of AWS say: of ASCII. */
@@ -24,9 +25,10 @@ export function approvalRequest(
   topic: string,
   functionName?: string,
 ): { readonly subject: string; readonly message: string } {
-  const where = plain(`${cluster}/${group}`);
-  const which = functionName === undefined ? '' : ` --function ${functionName}`;
-  const command = (verb: string) => `ecs-ami-deploy ${verb} ${key} --region ${topic.split(':')[3]}${which}`;
+  const where = printable(`${cluster}/${group}`);
+  const which = functionName === undefined ? [] : [`--function ${functionName}`];
+  const options = [`--region ${topic.split(':')[3]}`, ...which];
+  const command = (verb: 'approve' | 'refuse') => answerCommand(verb, { group, question: key }, options);
   const time = until.toISOString();
   const lines = [
     `${where} waits for somebody to approve ${APPROVED[stage]}.`,
@@ -51,9 +53,4 @@ function named(words: readonly string[]): string {
   const shown = words.slice(0, MOST_NAMED).join(', ');
   if (words.length === 0) return 'none';
   return rest > 0 ? `${shown} and ${rest} more` : shown;
-}
-
-/** A group's name may hold what would break a line. */
-function plain(name: string): string {
-  return name.replace(/\p{C}/gu, '?');
 }

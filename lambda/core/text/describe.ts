@@ -1,4 +1,5 @@
 import type { NamedImage } from '../model/obstacle.ts';
+import type { GroupQuestion } from '../model/request.ts';
 import type { RaisedMinSize, Sizes, TemporaryChanges } from '../model/roll.ts';
 
 /** How many ids or faults a sentence names; the rest are counted. */
@@ -61,4 +62,28 @@ export function subject(ids: readonly string[], one: string, several: string): s
 export function listIds(ids: readonly string[]): string {
   const named = ids.slice(0, NAMED).join(', ');
   return ids.length > NAMED ? `${named} and ${ids.length - NAMED} more` : named;
+}
+
+/**
+ * What somebody types to answer a question.
+ *
+ * @param options of the command line, such as `--region eu-west-1`
+ */
+export function answerCommand(
+  verb: 'approve' | 'refuse',
+  { group, question }: GroupQuestion,
+  options: readonly string[] = [],
+): string {
+  return ['ecs-ami-deploy', ...options, verb, ...wordIn(group), question].join(' ');
+}
+
+/** As a shell takes it for the name that it is: a group's name may hold any sign but a blank and a colon. */
+function wordIn(name: string): string[] {
+  const word = /^[\w./-]+$/.test(name) ? name : `'${printable(name).replaceAll("'", "'\\''")}'`;
+  return name.startsWith('-') ? ['--', word] : [word];
+}
+
+/** A group's name may hold what would break a line. */
+export function printable(name: string): string {
+  return name.replace(/\p{C}/gu, '?');
 }

@@ -1,6 +1,6 @@
 import type { HoldUp, HoldUpCode, RingingAlarm } from '../model/hold-up.ts';
 import type { HookStage } from '../model/hook.ts';
-import { listIds, subject } from './describe.ts';
+import { answerCommand, listIds, subject } from './describe.ts';
 import { allFaults, describeCrash, describeFault, listFaults } from './faults.ts';
 
 /** What a hook is asked before. */
@@ -61,14 +61,14 @@ export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) =
   'call-refused': ({ says }) => says,
   'hook-holds': ({ stage, says, until }) =>
     `waits before ${HOOK_STEPS[stage]}, as its hook holds${quoted(says)}; from ${until.toISOString()} on that counts as a refusal`,
-  'approval-awaited': ({ stage, question, until }) =>
-    `waits for somebody to approve ${APPROVED[stage]}: \`ecs-ami-deploy approve ${question}\`; from ` +
+  'approval-awaited': ({ stage, until, ...asked }) =>
+    `waits for somebody to approve ${APPROVED[stage]}: \`${answerCommand('approve', asked)}\`; from ` +
     `${until.toISOString()} on no answer counts as a refusal`,
-  'hook-refuses': ({ stage, says, afterMinutes, question }) => {
-    if (question !== undefined)
+  'hook-refuses': ({ stage, says, afterMinutes, unanswered }) => {
+    if (unanswered !== undefined)
       return (
         `goes no further: nobody approved ${APPROVED[stage]} within ${afterMinutes} min; ` +
-        `\`ecs-ami-deploy approve ${question}\` still does`
+        `\`${answerCommand('approve', unanswered)}\` still does`
       );
     const how = afterMinutes === undefined ? 'refuses' : `still holds after ${afterMinutes} min`;
     return `goes no further: the hook before ${HOOK_STEPS[stage]} ${how}${quoted(says)}`;

@@ -6,7 +6,8 @@ describe.each([
   ['approve', 'go'],
   ['refuse', 'refuse'],
 ] as const)('who %ss what was asked', (order, answer) => {
-  const request = { begin: false, order, orderedAt: ago(0), question: OF_THREE };
+  const answers = { group: 'web-ecs', question: OF_THREE };
+  const request = { begin: false, order, orderedAt: ago(0), answers };
 
   test('has that noted, however late', () => {
     for (const note of [noteOf('asked'), noteOf('asked', { since: ago(9000), askedAt: ago(9000) })])
@@ -15,6 +16,11 @@ describe.each([
         reason: { code: 'question-answered', question: OF_THREE, answer },
         actions: [{ kind: 'answer-hook', note: { ...note, answer, askedAt: ago(0) } }],
       });
+  });
+
+  test("changes nothing of another group's question", () => {
+    const others = { ...request, answers: { ...answers, group: 'jobs-ecs' } };
+    expect(batch(noteOf('asked'), {}, others)).not.toMatchObject({ reason: { code: 'question-answered' } });
   });
 
   test.each([

@@ -4,7 +4,8 @@ import { batch, noteOf, OF_THREE } from './people.ts';
 
 const FUNCTION = 'arn:aws:lambda:eu-west-1:123456789012:function:next';
 const ASKS = { kind: 'act', reason: { code: 'hook-asked' } };
-const AWAITS = { kind: 'wait', reason: { code: 'approval-awaited', question: OF_THREE, until: ago(-3300) } };
+const ASKED = { group: 'web-ecs', question: OF_THREE };
+const AWAITS = { kind: 'wait', reason: { code: 'approval-awaited', ...ASKED, until: ago(-3300) } };
 const BEGINS = { kind: 'act', reason: { code: 'members-detached' } };
 const REFUSED = { kind: 'blocked', reason: { code: 'hook-refuses' } };
 
@@ -42,7 +43,7 @@ describe('people who are asked before a batch', () => {
 
   test('who say nothing for too long refuse, and need not be asked once more for that', () => {
     const late = batch(noteOf('asked'), { hookTimeoutMinutes: 5 });
-    expect(late).toMatchObject({ ...REFUSED, reason: { question: OF_THREE, afterMinutes: 5 } });
+    expect(late).toMatchObject({ ...REFUSED, reason: { unanswered: ASKED, afterMinutes: 5 } });
   });
 
   test('are forgotten where a function is asked instead', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../lambda/core/actions/decision.ts';
-import { digest } from '../../../lambda/core/hooks/digest.ts';
 import type { HookNote } from '../../../lambda/core/model/hook.ts';
 import type { Roll } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
@@ -16,13 +15,13 @@ import {
   type Sketch,
   TARGET_GROUP,
 } from '../builders.ts';
+import { keyOf, OF_THREE } from './people.ts';
 
 const TRIED = 'arn:aws:lambda:eu-west-1:123456789012:function:tried';
 const NEXT = 'arn:aws:lambda:eu-west-1:123456789012:function:next';
 const CONTINUE = { begin: false };
 
 const three = [old('i-1'), old('i-2'), old('i-3')];
-const OF_THREE = digest(['i-1', 'i-2', 'i-3']);
 const BEFORE: Partial<Settings> = { beforeBatch: NEXT };
 
 const SINCE = ago(200);
@@ -40,7 +39,7 @@ const noteOf = (answer: HookNote['answer'], note: Partial<HookNote> = {}): HookN
   attempt: 1,
   ...note,
 });
-const ofTrial = { stage: 'trial-passed', key: digest([SINCE.toISOString()]) } as const;
+const ofTrial = { stage: 'trial-passed', key: keyOf('trial-passed', SINCE.toISOString()) } as const;
 
 const decide = (
   sketches: readonly Sketch[],
@@ -96,7 +95,7 @@ describe('a batch', () => {
   });
 
   test.each([
-    ['other members', { key: digest(['i-1', 'i-2']) }],
+    ['other members', { key: keyOf('before-batch', 'i-1', 'i-2') }],
     ['a trial', { stage: 'trial-passed' }],
     ['long ago', { askedAt: ago(301) }],
   ] as const)('does not begin with a go for, or of, %s', (_, note) => {
@@ -156,6 +155,23 @@ describe('a batch', () => {
     }
     expect(asked(noteOf('go'))).toMatchObject(BEGINS);
     expect(decide(three, noteOf('refuse'), BEFORE, {}, CONTINUE)).toMatchObject({ kind: 'blocked' });
+  });
+});
+
+describe('a question', () => {
+  const uuid = '99999999-0000-4000-8000-000000000000';
+  const startedAt = ago(501);
+
+  test.each([
+    ['group', { uuid, roll: BAKED }],
+    ['roll', { roll: { ...BAKED, startedAt } }],
+  ])('is of its %s alone, though others ask at the same moment', (_, scene) => {
+    const pending = { ...scene, roll: { ...scene.roll, canary: { kind: 'pending' } } } as const;
+    const own = { roll: BAKED };
+    const trialKey = (each: Scene) => questionIn(decide(tried, undefined, AFTER, each)).key;
+    expect(trialKey(scene)).not.toBe(trialKey(own));
+    expect(decide(tried, noteOf('go', { ...ofTrial, key: trialKey(own) }), AFTER, scene)).toMatchObject(ASKS);
+    expect(questionIn(batch(undefined, {}, pending)).key).not.toBe(questionIn(batch()).key);
   });
 });
 

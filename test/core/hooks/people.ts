@@ -1,10 +1,13 @@
 import { digest } from '../../../lambda/core/hooks/digest.ts';
-import type { HookNote, HookQuestion } from '../../../lambda/core/model/hook.ts';
+import type { HookNote, HookQuestion, HookStage } from '../../../lambda/core/model/hook.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
-import { ago, decided, observe, old, ROLL } from '../builders.ts';
+import { ago, decided, groupOf, observe, old, ROLL } from '../builders.ts';
 
 export const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:approvals';
-export const OF_THREE = digest(['i-1', 'i-2', 'i-3']);
+/** How the group of three calls what it asks. */
+export const keyOf = (stage: HookStage, ...about: readonly string[]) =>
+  digest([groupOf(observe([])).uuid, ago(500).toISOString(), stage, ...about]);
+export const OF_THREE = keyOf('before-batch', 'i-1', 'i-2', 'i-3');
 
 /** What a group has noted that asked five minutes ago. */
 export const noteOf = (answer: HookNote['answer'], note: Partial<HookNote> = {}): HookNote => ({

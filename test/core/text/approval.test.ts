@@ -16,8 +16,8 @@ Launched so far  none
 To replace now   i-2
 Outdated         i-2, i-3
 
-To approve: ecs-ami-deploy approve 00c0ffee --region eu-west-1
-To refuse:  ecs-ami-deploy refuse 00c0ffee --region eu-west-1
+To approve: ecs-ami-deploy --region eu-west-1 approve web-ecs 00c0ffee
+To refuse:  ecs-ami-deploy --region eu-west-1 refuse web-ecs 00c0ffee
 
 Refused, or not approved by 2026-11-21T12:00:00.000Z, the roll stops halfway.`,
   });
@@ -26,6 +26,16 @@ Refused, or not approved by 2026-11-21T12:00:00.000Z, the roll stops halfway.`,
 test('the function is named where it has a name', () => {
   expect(approvalRequest(WEB, QUESTION, TOPIC, 'Roll-Function').message).toContain(
     '--region eu-west-1 --function Roll-Function',
+  );
+});
+
+test.each([
+  ["web;reboot $(x) `y` 'z'", String.raw`approve 'web;reboot $(x) ${'`y`'} '\''z'\''' 00c0ffee`],
+  ['--yes', 'approve -- --yes 00c0ffee'],
+  ['web\nreboot', "approve 'web?reboot' 00c0ffee"],
+])('who copies the command runs no other by the name of the group %j', (group, command) => {
+  expect(approvalRequest({ cluster: 'web', group }, QUESTION, TOPIC).message).toContain(
+    `ecs-ami-deploy --region eu-west-1 ${command}\n`,
   );
 });
 

@@ -39,6 +39,18 @@ export const RULES_OF_ASKING: readonly Mutation[] = [
     replace: ')',
   },
   {
+    rule: 'an answer is for the group that it names',
+    harm: 'Who approves one group lets another go on, whose tags a stranger has copied.',
+    find: '  if (answers?.group !== name) return undefined;\n  const { question } = answers;',
+    replace: "  const { question } = answers ?? { question: '' };",
+  },
+  {
+    rule: 'a question is of one group and one roll',
+    harm: 'Two groups that ask at the same moment share a question, and one approval lets both go on.',
+    find: 'digest([group.uuid, roll.startedAt.toISOString(), stage, ...about])',
+    replace: 'digest(about)',
+  },
+  {
     rule: 'an answer is to what was asked before it',
     harm: 'A refusal, watched for half a minute, refuses again what its resume has had asked anew.',
     find: '  if (orderedAt !== undefined && roll.hook.since > orderedAt) return undefined;\n',
