@@ -17,7 +17,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'core/text': ['core/model'],
   'core/actions': ['core/model', 'core/text'],
   settings: ['contract', 'core/model'],
-  event: ['contract', 'settings'],
+  event: ['contract', 'core/model', 'settings'],
   'core/launch-spec': ['core/actions', 'core/model'],
   'core/group': ['core/actions', 'core/launch-spec', 'core/model'],
   'core/placement': ['core/group', 'core/model'],
