@@ -2,6 +2,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { EVENT_SOURCE } from '../contract.ts';
 import type { RollEvent } from '../core/model/roll-event.ts';
 import { detailTypeOf } from '../core/text/events.ts';
+import type { Seal } from '../tags/seal.ts';
 import { type Aws, rareClient } from './clients.ts';
 import { FailureAnswered } from './errors.ts';
 import { noteOperations } from './operations.ts';
@@ -23,13 +24,16 @@ export const eventBridgeOf = rareClient((config) =>
 const MOST = { entries: 10, bytes: 250_000 } as const;
 
 /**
- * Puts events on a bus, in their order.
+ * Puts events on a bus, in their order. Their ids are sealed: otherwise somebody who foresees one could put
+ * another event on the bus under it, and whoever tells doubles by it would take the real one for the double.
  *
  * @param bus its name or ARN
  * @throws FailureAnswered if EventBridge took the call but not every event; the others are on the bus
  */
 export async function publish(aws: Aws, bus: string, events: readonly RollEvent[]): Promise<void> {
-  const entries = events.map((event) => ({
+  const seal = await aws.seal();
+  const sealed = events.map((event) => withSealedId(event, seal));
+  const entries = sealed.map((event) => ({
     EventBusName: bus,
     Source: EVENT_SOURCE,
     DetailType: detailTypeOf(event.kind),
@@ -46,6 +50,12 @@ export async function publish(aws: Aws, bus: string, events: readonly RollEvent[
       `EventBridge refused ${answer.FailedEntryCount} of ${Entries.length} events: ${ErrorCode} ${ErrorMessage}`,
     );
   }
+}
+
+/** The same however often the event is told. */
+function withSealedId(event: RollEvent, seal: Seal): RollEvent {
+  const id = seal.seal(event.id, ['event']);
+  return { ...event, id, chat: { ...event.chat, id } };
 }
 
 /** The entries in their order, as many in a call as it may have. */

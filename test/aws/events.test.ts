@@ -1,14 +1,16 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { expect, test } from 'vitest';
-import { createAws } from '../../lambda/aws/clients.ts';
+import { type Aws, createAws } from '../../lambda/aws/clients.ts';
 import { publish } from '../../lambda/aws/events.ts';
 import { dueEvents } from '../../lambda/core/events/due.ts';
 import type { RollEvent } from '../../lambda/core/model/roll-event.ts';
+import { createSeal } from '../../lambda/tags/seal.ts';
 import { decideAll, observe, old, ROLL, SETTINGS } from '../core/builders.ts';
 import { mocked } from './mocked.ts';
 
 const eventBridge = mocked(EventBridgeClient);
-const aws = createAws({ region: 'eu-west-1' });
+const SEAL = createSeal([new Uint8Array(32).fill(1)]);
+const aws: Aws = { ...createAws({ region: 'eu-west-1' }), seal: async () => SEAL };
 
 function begun(): RollEvent {
   const [decided] = decideAll(observe([old('i-1')], { roll: {} }), SETTINGS, ROLL);
@@ -28,8 +30,25 @@ test('at most ten events go to the bus at once, each with its source, type and t
     Source: 'ecs-ami-deploy',
     DetailType: 'Roll begun',
     Time: new Date(event.at),
-    Detail: JSON.stringify(event),
+    Detail: expect.stringContaining(JSON.stringify(event.text)),
   });
+});
+
+test('an id is sealed, so that nobody foresees it, and is the same each time', async () => {
+  eventBridge.on(PutEventsCommand).resolves({ FailedEntryCount: 0 });
+  const event = begun();
+  await publish(aws, 'rolls', [event]);
+  await publish(aws, 'rolls', [{ ...event, at: '2026-11-23T05:01:00.000Z' }]);
+  const other = { ...aws, seal: async () => createSeal([new Uint8Array(32).fill(2)]) };
+  await publish(other, 'rolls', [event]);
+  const [first, again, strangers] = eventBridge
+    .commandCalls(PutEventsCommand)
+    .flatMap(({ args }) => args[0].input.Entries ?? [])
+    .map(({ Detail = '' }) => JSON.parse(Detail) as RollEvent);
+  expect(SEAL.open(first?.id ?? '', ['event'])).toBe(event.id);
+  expect(first?.chat.id).toBe(first?.id);
+  expect(again?.id).toBe(first?.id);
+  expect(strangers?.id).not.toBe(first?.id);
 });
 
 test('a call has less than 256 KB, as EventBridge refuses all of a larger one, and keeps the order', async () => {
@@ -43,7 +62,9 @@ test('a call has less than 256 KB, as EventBridge refuses all of a larger one, a
   await publish(aws, 'rolls', events);
   const calls = eventBridge.commandCalls(PutEventsCommand).map(({ args }) => args[0].input.Entries ?? []);
   expect(calls.map((entries) => entries.length)).toEqual([2, 2, 1]);
-  expect(calls.flat().map(({ Detail = '' }) => Detail)).toEqual(events.map((each) => JSON.stringify(each)));
+  expect(calls.flat().map(({ Detail = '' }) => SEAL.open(JSON.parse(Detail).id, ['event']))).toEqual(
+    sizes.map(String),
+  );
   for (const entries of calls)
     expect(Buffer.byteLength(entries.map(({ Detail }) => Detail).join(''))).toBeLessThan(256 * 1024);
 });
