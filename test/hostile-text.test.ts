@@ -118,7 +118,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   'a line of the history': {
     most: 250_000,
-    read: (text) => pastRolls([text, JSON.stringify({ detail: text })]),
+    read: (text) =>
+      pastRolls([text, JSON.stringify({ detail: text })].map((message) => ({ message, ingestedAt: 0 }))),
   },
 };
 

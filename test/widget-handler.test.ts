@@ -43,6 +43,7 @@ afterEach(async () => {
   await close();
 });
 
+const BEGUN_AT = Date.parse('2026-11-23T05:00:00Z');
 const BEGUN = JSON.stringify({
   source: 'ecs-ami-deploy',
   detail: {
@@ -63,7 +64,7 @@ describe('the widget', () => {
     logs
       .on(FilterLogEventsCommand)
       .resolvesOnce({ events: [], nextToken: 'more' })
-      .resolves({ events: [{ message: BEGUN }] });
+      .resolves({ events: [{ message: BEGUN, ingestionTime: BEGUN_AT }] });
     const text = await widget({ widgetContext: { theme: 'dark', accountId: '111122223333' } });
     expect(text).toContain('<h2>web / web-a</h2>');
     expect(text).toContain('--paper:#161d26');
@@ -78,7 +79,9 @@ describe('the widget', () => {
   });
 
   test('shows the groups and says so where the history is too long to be read', async () => {
-    logs.on(FilterLogEventsCommand).resolves({ events: [{ message: BEGUN }], nextToken: 'more' });
+    logs
+      .on(FilterLogEventsCommand)
+      .resolves({ events: [{ message: BEGUN, ingestionTime: BEGUN_AT }], nextToken: 'more' });
     const text = await widget({});
     expect(text).toContain('<h3>demo-ecs</h3>');
     expect(text).toContain('The history is longer than is read here: what it told before ');
@@ -98,7 +101,7 @@ describe('the widget', () => {
 
   test('draws the history although AWS does not say how the groups stand', async () => {
     vi.stubEnv('CLUSTERS', 'other');
-    logs.on(FilterLogEventsCommand).resolves({ events: [{ message: BEGUN }] });
+    logs.on(FilterLogEventsCommand).resolves({ events: [{ message: BEGUN, ingestionTime: BEGUN_AT }] });
     const text = await widget({});
     expect(text).toContain('<h2>web / web-a</h2>');
     vi.stubEnv('CLUSTERS', '');

@@ -30,9 +30,12 @@ export async function history(options: HistoryOptions, terminal: Terminal): Prom
     terminal.note(
       `The history is longer than is read: what it told before ${told.missingBefore.toISOString()} is left out.`,
     );
-  const rolls = told.rolls
-    .filter(({ group }) => options.group === undefined || group === options.group)
-    .slice(0, options.limit);
+  const all = told.rolls.filter(({ group }) => options.group === undefined || group === options.group);
+  const rolls = all.slice(0, options.limit);
+  if (all.length > rolls.length)
+    terminal.note(`The latest ${rolls.length} of ${all.length} rolls; --limit shows more.`);
+  if (rolls.length > 0)
+    terminal.note('As events tell of them, which whoever may put events on that bus can make up.');
   if (options.html !== undefined)
     await writeFile(
       options.html,

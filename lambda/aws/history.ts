@@ -1,8 +1,9 @@
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import type { KeptLine } from '../core/model/kept-line.ts';
 
 export interface History {
-  /** Oldest first, without a gap. */
-  readonly lines: string[];
+  /** Oldest first by their timestamps, without a gap. */
+  readonly lines: readonly KeptLine[];
   /** What came before this time is too much to be read; absent if nothing is missing. */
   readonly missingBefore?: Date;
 }
@@ -31,7 +32,7 @@ export async function readHistory(
   client = new CloudWatchLogsClient({}),
 ): Promise<History> {
   const giveUpAt = Date.now() + seconds * 1000;
-  const slices: string[][] = [];
+  const slices: KeptLine[][] = [];
   let pages = 0;
   let span = DAY_MILLISECONDS;
   let readFrom = now.getTime();
@@ -68,13 +69,14 @@ async function readSlice(
   slice: Slice,
   { most, giveUpAt }: { readonly most: number; readonly giveUpAt: number },
   client: CloudWatchLogsClient,
-): Promise<{ readonly lines: string[]; readonly taken: number; readonly isWhole: boolean }> {
-  const lines: string[] = [];
+): Promise<{ readonly lines: KeptLine[]; readonly taken: number; readonly isWhole: boolean }> {
+  const lines: KeptLine[] = [];
   let nextToken: string | undefined;
   for (let taken = 0; taken < most && Date.now() < giveUpAt; ) {
     const page = await client.send(new FilterLogEventsCommand({ ...slice, nextToken }));
     taken++;
-    lines.push(...(page.events ?? []).flatMap(({ message }) => message ?? []));
+    for (const { message, ingestionTime, timestamp = 0 } of page.events ?? [])
+      if (message !== undefined) lines.push({ message, ingestedAt: ingestionTime ?? timestamp });
     ({ nextToken } = page);
     if (nextToken === undefined) return { lines, taken, isWhole: true };
   }

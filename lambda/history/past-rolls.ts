@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Range } from '../core/model/forecast.ts';
+import type { KeptLine } from '../core/model/kept-line.ts';
 
 /** A roll as its events tell it. */
 export interface PastRoll {
@@ -16,6 +17,8 @@ export interface PastRoll {
   readonly ended: string;
   readonly because?: string;
   readonly events: readonly PastEvent[];
+  /** How many others of its events are too many to be listed; absent if none are. */
+  readonly eventsLeftOut?: number;
 }
 
 /** An event of a roll, without what its roll says already. */
@@ -30,18 +33,25 @@ export interface PastEvent {
 
 export type PastInstance = z.infer<typeof INSTANCE>;
 
+/** As docs/events.schema.json has them: what is beyond it is none of ours. */
+const MOST = { instances: 100, services: 20 } as const;
+
+const TIME = z.iso.datetime();
+
 const INSTANCE = z.object({
   instanceId: z.string(),
   role: z.enum(['old', 'new']),
-  launchedAt: z.string(),
-  drainStartedAt: z.optional(z.string()),
+  launchedAt: TIME,
+  drainStartedAt: z.optional(TIME),
 });
 
 export type PastServices = z.infer<typeof SERVICES>;
 
 const SERVICES = z.object({
   total: z.number(),
-  short: z.array(z.object({ name: z.string(), running: z.number(), desired: z.number(), least: z.number() })),
+  short: z
+    .array(z.object({ name: z.string(), running: z.number(), desired: z.number(), least: z.number() }))
+    .check(z.maxLength(MOST.services)),
 });
 
 /** The part of an event that is read here: older functions told other things besides. */
@@ -50,16 +60,16 @@ const EVENT = z.object({
   detail: z.object({
     id: z.string(),
     kind: z.string(),
-    at: z.string(),
+    at: TIME,
     cluster: z.string(),
     group: z.string(),
-    startedAt: z.optional(z.string()),
+    startedAt: z.optional(TIME),
     seconds: z.optional(z.number()),
     images: z.object({ from: z.array(z.string()), to: z.array(z.string()) }),
     because: z.optional(z.string()),
     counts: z.object({ replaced: z.number(), total: z.number() }),
     text: z.string(),
-    instances: z.optional(z.array(INSTANCE)),
+    instances: z.optional(z.array(INSTANCE).check(z.maxLength(MOST.instances))),
     services: z.optional(SERVICES),
   }),
 });
@@ -67,63 +77,107 @@ type Told = z.infer<typeof EVENT>['detail'];
 
 const ENDINGS: ReadonlySet<string> = new Set(['completed', 'aborted', 'rolled-back']);
 
+/** A roll of a thousand batches has some more. */
+const MOST_EVENTS = 1000;
+
+/**
+ * EventBridge delivers an event within a day or never. What is taken in later than a day after what it tells,
+ * or after its roll has ended, was made up.
+ *
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-retry-policy.html
+ */
+const LATE_MS = 25 * 3_600_000;
+
 /**
  * The rolls in the lines of the history, the latest first. An event may have come more than once, and later
  * than one after it; a line that is none of ours is left out.
+ *
+ * Others can put events on the bus, too. Nobody foresees the id of one of ours; and once it is known, the one
+ * that was taken in first counts. So nobody takes the place of an event. But whoever may put events on the bus
+ * may add some of their own, with which nothing here takes more than its share of time or room.
  */
-export function pastRolls(lines: readonly string[]): PastRoll[] {
-  const events = new Map<string, Told>();
-  for (const told of lines.flatMap(eventIn)) if (!events.has(told.id)) events.set(told.id, told);
-  const rolls = new Map<string, Told[]>();
-  for (const told of events.values()) {
+export function pastRolls(lines: readonly KeptLine[]): PastRoll[] {
+  const seen = new Set<string>();
+  const rolls = new Map<string, Gathered>();
+  for (const { message, ingestedAt } of [...lines].sort((a, b) => a.ingestedAt - b.ingestedAt)) {
+    const told = toldIn(message);
     // Blocked before it began, a group has had no roll.
-    if (told.startedAt === undefined) continue;
+    if (told?.startedAt === undefined || seen.has(told.id)) continue;
+    seen.add(told.id);
+    const atMs = Date.parse(told.at);
+    if (Math.abs(ingestedAt - atMs) > LATE_MS) continue;
     const key = JSON.stringify([told.cluster, told.group, told.startedAt]);
-    rolls.set(key, [...(rolls.get(key) ?? []), told]);
+    const roll = rolls.get(key);
+    if (roll === undefined || ingestedAt <= roll.closesAtMs)
+      rolls.set(key, gathered(roll, { told, atMs, ingestedAt }));
   }
   return [...rolls.values()]
-    .flatMap(rollOf)
-    .sort((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt));
+    .map((gathered) => ({ gathered, startedAtMs: Date.parse(gathered.last.told.startedAt ?? '') }))
+    .sort((a, b) => b.startedAtMs - a.startedAtMs)
+    .map(({ gathered }) => rollOf(gathered));
 }
 
-function eventIn(line: string): Told[] {
+interface Dated {
+  readonly told: Told;
+  readonly atMs: number;
+  readonly ingestedAt: number;
+}
+
+interface Gathered {
+  /** The first that were taken in. */
+  readonly listed: Dated[];
+  readonly count: number;
+  /** What tells how it ended or, as long as it hasn't, how far it is. */
+  readonly last: Dated;
+  readonly closesAtMs: number;
+}
+
+function toldIn(line: string): Told | undefined {
   try {
-    const { success, data } = EVENT.safeParse(JSON.parse(line));
-    return success ? [data.detail] : [];
+    return EVENT.safeParse(JSON.parse(line)).data?.detail;
   } catch {
     // Somebody else may write to the log group as well.
-    return [];
+    return undefined;
   }
 }
 
-function rollOf(events: readonly Told[]): PastRoll[] {
-  const inOrder = [...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-  const last = inOrder.findLast(({ kind }) => ENDINGS.has(kind)) ?? inOrder.at(-1);
-  if (last?.startedAt === undefined) return [];
-  const { cluster, group, startedAt, images, counts, kind, because } = last;
-  const from = inOrder.find((each) => each.images.from.length > 0)?.images.from ?? [];
-  const hasEnded = ENDINGS.has(kind);
-  return [
-    {
-      cluster,
-      group,
-      startedAt,
-      ...(hasEnded && { endedAt: last.at, seconds: last.seconds ?? 0 }),
-      from,
-      to: images.to,
-      replaced: counts.replaced,
-      total: counts.total,
-      ended: kind,
-      ...(because !== undefined && { because }),
-      events: inOrder.map(({ at, kind: each, text, instances, services }) => ({
-        at,
-        kind: each,
-        text,
-        ...(instances !== undefined && { instances }),
-        ...(services !== undefined && { services }),
-      })),
-    },
-  ];
+function gathered(roll: Gathered | undefined, event: Dated): Gathered {
+  const isEnding = ENDINGS.has(event.told.kind);
+  const closesAtMs = isEnding ? event.ingestedAt + LATE_MS : Number.POSITIVE_INFINITY;
+  if (roll === undefined) return { listed: [event], count: 1, last: event, closesAtMs };
+  const { listed, count, last } = roll;
+  if (listed.length < MOST_EVENTS) listed.push(event);
+  const isLast = isEnding === ENDINGS.has(last.told.kind) ? event.atMs >= last.atMs : isEnding;
+  return {
+    listed,
+    count: count + 1,
+    last: isLast ? event : last,
+    closesAtMs: Math.min(closesAtMs, roll.closesAtMs),
+  };
+}
+
+function rollOf({ listed, count, last }: Gathered): PastRoll {
+  const { cluster, group, startedAt = '', images, counts, kind, because, at, seconds = 0 } = last.told;
+  const shown = listed.includes(last) ? listed : [...listed.slice(0, -1), last];
+  const inOrder = shown.sort((a, b) => a.atMs - b.atMs).map(({ told }) => told);
+  return {
+    cluster,
+    group,
+    startedAt,
+    ...(ENDINGS.has(kind) && { endedAt: at, seconds }),
+    from: inOrder.find((each) => each.images.from.length > 0)?.images.from ?? [],
+    to: images.to,
+    replaced: counts.replaced,
+    total: counts.total,
+    ended: kind,
+    ...(because !== undefined && { because }),
+    events: inOrder.map(pastEvent),
+    ...(count > shown.length && { eventsLeftOut: count - shown.length }),
+  };
+}
+
+function pastEvent({ at, kind, text, instances, services }: Told): PastEvent {
+  return { at, kind, text, ...(instances && { instances }), ...(services && { services }) };
 }
 
 /** What the last completed rolls of a group took. */

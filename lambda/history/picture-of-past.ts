@@ -1,6 +1,6 @@
 import type { InstanceCourse, Moment, RollPicture, ServiceCourse, Stretch } from '../picture/model.ts';
 import { timeText } from '../picture/time-axis.ts';
-import type { PastEvent, PastRoll } from './past-rolls.ts';
+import type { PastEvent, PastInstance, PastRoll, PastServices } from './past-rolls.ts';
 
 /** After these, the replacements that there are have tasks. */
 const PROVES: ReadonlySet<string> = new Set(['trial-passed', 'batch-done', 'completed']);
@@ -12,6 +12,9 @@ const TROUBLE: ReadonlySet<string> = new Set([
   'aborted',
   'rolled-back',
 ]);
+
+/** Somebody may have put events on the bus that name any number. */
+const MOST_DRAWN = { instances: 1000, services: 50 } as const;
 
 /**
  * A past roll as its events tell it: of an old instance, when it began to drain, and by when it was gone; of
@@ -26,6 +29,13 @@ export function pictureOfPast(roll: PastRoll, now?: LookedAt): RollPicture {
   const looked = now === undefined ? 0 : secondsAt(now.at.toISOString());
   const seconds = Math.max(1, roll.seconds ?? 0, looked, ...events.map(({ at }) => secondsAt(at)));
   const hasEnded = roll.endedAt !== undefined;
+  const services = latestOf(events, (each) => each.services?.short, 'name');
+  const instances = latestOf(events, (each) => each.instances, 'instanceId');
+  const leftOut = Object.entries({
+    events: roll.eventsLeftOut ?? 0,
+    services: services.length - MOST_DRAWN.services,
+    instances: instances.length - MOST_DRAWN.instances,
+  }).flatMap(([noun, count]) => (count > 0 ? [`${count} more ${noun}`] : []));
   return {
     cluster,
     group,
@@ -37,11 +47,12 @@ export function pictureOfPast(roll: PastRoll, now?: LookedAt): RollPicture {
       ['Replaced', `${replaced} of ${total}`],
       [hasEnded ? 'Ended' : 'Told last', because === undefined ? ended : `${ended}: ${because}`],
       ...healthIn(events),
+      ...(leftOut.length === 0 ? [] : [['Left out', leftOut.join(', ')] as const]),
     ],
     seconds,
     ...(now !== undefined && { waitsFor: now.waitsFor }),
-    services: servicesIn(events, secondsAt),
-    instances: instancesIn(events, secondsAt, seconds),
+    services: coursesOfServices(services.slice(0, MOST_DRAWN.services), events, secondsAt),
+    instances: coursesOfInstances(instances.slice(0, MOST_DRAWN.instances), events, secondsAt, seconds),
     moments: events.map(
       ({ at, kind, text }): Moment => ({ at: secondsAt(at), text, isTrouble: TROUBLE.has(kind) }),
     ),
@@ -55,11 +66,24 @@ function healthIn(events: readonly PastEvent[]): [string, string][] {
   return [['Services', `all ${last.total} had their tasks whenever they were looked at`]];
 }
 
+/** As the last event that names each of them does. */
+function latestOf<Key extends string, Named extends Readonly<Record<Key, string>>>(
+  events: readonly PastEvent[],
+  namedIn: (event: PastEvent) => readonly Named[] | undefined,
+  key: Key,
+): Named[] {
+  const latest = events.flatMap((event) => (namedIn(event) ?? []).map((each) => [each[key], each] as const));
+  return [...new Map(latest).values()];
+}
+
 /** Those that were ever short of tasks: at each look, since it may have been otherwise in between. */
-function servicesIn(events: readonly PastEvent[], secondsAt: SecondsAt): ServiceCourse[] {
+function coursesOfServices(
+  services: readonly PastServices['short'][number][],
+  events: readonly PastEvent[],
+  secondsAt: SecondsAt,
+): ServiceCourse[] {
   const looks = events.flatMap(({ at, services }) => (services ? [{ at: secondsAt(at), ...services }] : []));
-  const latest = new Map(looks.flatMap(({ short }) => short.map((each) => [each.name, each] as const)));
-  return [...latest.values()].map(({ name, desired, least }) => ({
+  return services.map(({ name, desired, least }) => ({
     name,
     desired,
     least,
@@ -78,16 +102,18 @@ export interface LookedAt {
 
 type SecondsAt = (time: string) => number;
 
-function instancesIn(events: readonly PastEvent[], secondsAt: SecondsAt, end: number): InstanceCourse[] {
-  const latest = new Map(
-    events.flatMap(({ instances = [] }) => instances.map((each) => [each.instanceId, each] as const)),
-  );
-  const firstAfter = (since: number, kinds: ReadonlySet<string>) =>
-    events.find(({ at, kind }) => kinds.has(kind) && secondsAt(at) >= since);
-  const courses = [...latest.values()].map(({ instanceId, role, launchedAt, drainStartedAt }) => {
+function coursesOfInstances(
+  instances: readonly PastInstance[],
+  events: readonly PastEvent[],
+  secondsAt: SecondsAt,
+  end: number,
+): InstanceCourse[] {
+  const timesOf = (kinds: ReadonlySet<string>) =>
+    events.flatMap(({ at, kind }) => (kinds.has(kind) ? [secondsAt(at)] : []));
+  const [batchesEnd, prove] = [timesOf(ENDS_BATCH), timesOf(PROVES)];
+  const courses = instances.map(({ instanceId, role, launchedAt, drainStartedAt }) => {
     const since = Math.max(0, secondsAt(role === 'old' ? (drainStartedAt ?? launchedAt) : launchedAt));
-    const next = firstAfter(since, role === 'old' ? ENDS_BATCH : PROVES);
-    const until = next === undefined ? end : secondsAt(next.at);
+    const until = (role === 'old' ? batchesEnd : prove).find((time) => time >= since) ?? end;
     const stretches: Stretch[] =
       role === 'new'
         ? [

@@ -26,7 +26,8 @@ export interface Shown {
  */
 export function widgetOf({ now, at, rolls, missingBefore, theme, ordersArn }: Shown): string {
   const groups = typeof now === 'string' ? [] : now;
-  const latest = latestOf(rolls);
+  const told = latestOf(rolls, groups);
+  const latest = told.slice(0, MOST_ROLLS);
   const clusters = [...new Set([...groups, ...latest].map(({ cluster }) => cluster))].sort();
   const levers = new Map(clusters.map((cluster) => [cluster, leversIn(clusterLevers(cluster), ordersArn)]));
   const standing = fitting(groups, MOST_BYTES / 2, (each) => groupNow(each, ordersArn));
@@ -43,14 +44,25 @@ export function widgetOf({ now, at, rolls, missingBefore, theme, ordersArn }: Sh
 ${levers.get(cluster) ?? ''}${joined(own.flatMap((each) => standing.shown.get(each) ?? []))}`;
     }),
     ...leftOut(standing.leftOut, 'group', 'ecs-ami-deploy status shows them all'),
-    ...leftOut(drawn.leftOut, 'roll', 'ecs-ami-deploy history --html rolls.html draws them all'),
+    ...leftOut(
+      drawn.leftOut + told.length - latest.length,
+      'roll',
+      'ecs-ami-deploy history --html rolls.html draws them all',
+    ),
     ...(missingBefore === undefined ? [] : [html`<p class="waits">${describeMissing(missingBefore)}</p>`]),
+    ...(latest.length > 0 ? [html`<p>${AS_TOLD}</p>`] : []),
     ...(latest.length === 0 ? [html`<p>No roll has been told of within this time.</p>`] : []),
   ];
   const { text } = html`<div class="cwdb-no-default-styles"></div>
 ${framed(joined(parts), theme)}${joined([...drawn.shown.values()])}`;
   return text;
 }
+
+/** Each takes time to draw, and anybody's events may tell of any number. */
+const MOST_ROLLS = 100;
+
+/** Nobody can check it here: see docs/events.md. */
+const AS_TOLD = 'Rolls are shown as events on the event bus tell of them.';
 
 /** Lambda takes 6 MB of JSON. So much is made of markup; what is around it takes some, too. */
 const MOST_BYTES = 4_000_000;
@@ -94,13 +106,19 @@ function lookedAt(
   return endedAt !== undefined || found === undefined ? undefined : { at, waitsFor: found.reason };
 }
 
-function latestOf(rolls: readonly PastRoll[]): PastRoll[] {
+/** Groups that there are come first, then what hasn't ended. */
+function latestOf(rolls: readonly PastRoll[], groups: readonly GroupStatus[]): PastRoll[] {
+  const there = new Set(groups.map(({ cluster, group }) => JSON.stringify([cluster, group])));
   const latest = new Map<string, PastRoll>();
   for (const roll of rolls) {
     const key = JSON.stringify([roll.cluster, roll.group]);
     const known = latest.get(key);
     if (known === undefined || known.startedAt < roll.startedAt) latest.set(key, roll);
   }
-  const isOver = ({ endedAt }: PastRoll) => Number(endedAt !== undefined);
-  return [...latest.values()].sort((a, b) => isOver(a) - isOver(b) || (a.startedAt < b.startedAt ? 1 : -1));
+  const rank = ({ cluster, group, endedAt }: PastRoll) =>
+    (there.has(JSON.stringify([cluster, group])) ? 0 : 2) + (endedAt === undefined ? 0 : 1);
+  return [...latest.values()]
+    .map((roll) => ({ roll, rank: rank(roll) }))
+    .sort((a, b) => a.rank - b.rank || (a.roll.startedAt < b.roll.startedAt ? 1 : -1))
+    .map(({ roll }) => roll);
 }

@@ -24,7 +24,7 @@ function keeps(lines: readonly string[], { perPage = 10, emptyFirst = 0 } = {}) 
   logs.on(FilterLogEventsCommand).callsFake((input: FilterLogEventsCommandInput) => {
     const { startTime = 0, endTime = Number.POSITIVE_INFINITY, nextToken = '0' } = input;
     const found = lines
-      .map((message) => ({ message, timestamp: Date.parse(message) }))
+      .map((message) => ({ message, timestamp: Date.parse(message), ingestionTime: Date.parse(message) + 7 }))
       .filter(({ timestamp }) => timestamp >= startTime && timestamp <= endTime)
       .sort((a, b) => a.timestamp - b.timestamp);
     const page = Number(nextToken);
@@ -37,8 +37,14 @@ function keeps(lines: readonly string[], { perPage = 10, emptyFirst = 0 } = {}) 
   });
 }
 
-const read = (days: number, limits = {}) =>
-  readHistory('history', since(days), { mostPages: 50, now: new Date(NOW), ...limits });
+async function read(days: number, limits = {}) {
+  const { lines, ...rest } = await readHistory('history', since(days), {
+    mostPages: 50,
+    now: new Date(NOW),
+    ...limits,
+  });
+  return { lines: lines.map(({ message }) => message), ...rest };
+}
 const calls = () => logs.commandCalls(FilterLogEventsCommand).length;
 
 describe('the history', () => {
@@ -50,6 +56,12 @@ describe('the history', () => {
     const { lines: told, missingBefore } = await read(14);
     expect(told).toEqual([...lines, ...edges].sort());
     expect(missingBefore).toBeUndefined();
+  });
+
+  test('tells when CloudWatch took in each line, which nobody else can set', async () => {
+    keeps([ago(HOUR)]);
+    const { lines } = await readHistory('history', since(14), { mostPages: 50, now: new Date(NOW) });
+    expect(lines).toEqual([{ message: ago(HOUR), ingestedAt: NOW - HOUR + 7 }]);
   });
 
   test('takes few calls if there is little of it', async () => {

@@ -197,7 +197,19 @@ function filtered(front: Front, input: FilterLogEventsCommandInput) {
   if (timestamp < startTime || timestamp > endTime) return { events: [] };
   const lines = linesOf(front, { logGroupName });
   const more = front.endless && { nextToken: 'more' };
-  return { ...more, events: lines.map((message, index) => ({ eventId: String(index), timestamp, message })) };
+  const events = lines.map((message, index) => ({
+    eventId: String(index),
+    timestamp,
+    ingestionTime: toldAt(message) ?? timestamp,
+    message,
+  }));
+  return { ...more, events };
+}
+
+/** Functions tell the times of the simulated AWS, and CloudWatch takes in what they tell at once. */
+function toldAt(line: string): number | undefined {
+  const [, at] = /"detail":.*?"at":"([^"]+)"/.exec(line) ?? [];
+  return at === undefined ? undefined : Date.parse(at);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {

@@ -89,8 +89,10 @@ it('shows the log', async () => {
 });
 
 it('shows the history, each roll in a row', async () => {
-  const { out, status } = await command('history');
+  const { out, status, notes } = await command('history');
   expect(status).toBe(0);
+  expect(notes).toContain('As events tell of them');
+  expect(notes).not.toContain('--limit');
   expect(out).toMatch(/^20\S+ \S+Z +demo +demo-ecs +ami-\S+ +ami-\S+ +\d+ min +2 of 2 +completed/m);
   const { told } = await json('history', '--group', 'demo-ecs', '--limit', '1');
   expect(told).toMatchObject([{ group: 'demo-ecs', ended: 'completed', replaced: 2 }]);
@@ -106,6 +108,9 @@ it('shows what strangers have written, and no terminal obeys it', async () => {
   const evil = '\u001b]52;c;cm0gLXJm\u0007\u009b2J\u202e';
   const [first = ''] = told;
   told.push(first.replaceAll('demo-ecs', JSON.stringify(evil).slice(1, -1)));
+  expect((await command('history', '--limit', '1')).notes).toContain(
+    'The latest 1 of 2 rolls; --limit shows',
+  );
   lines.push(JSON.stringify({ level: 'WARN', message: evil }), evil);
   for (const words of [['history'], ['logs'], ['history', '--json'], ['logs', '--json']]) {
     const { out, status } = await command(...words);

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { KeptLine } from '../../lambda/core/model/kept-line.ts';
 import { type PastRoll, pastRolls, pastTimes } from '../../lambda/history/past-rolls.ts';
 
 const STARTED = '2026-11-23T05:00:00.000Z';
+const INSTANCE = { instanceId: 'i-1', role: 'old', launchedAt: STARTED };
+/** It takes two, and several where other tests run beside it; quadratic, it took minutes. */
+const SECONDS = 10;
 
 const line = (kind: string, minute: number, rest: object = {}) =>
   JSON.stringify({
@@ -21,12 +25,16 @@ const line = (kind: string, minute: number, rest: object = {}) =>
     },
   });
 
+/** As CloudWatch keeps them, which takes them in one after the other. */
+const kept = (...messages: readonly string[]): KeptLine[] =>
+  messages.map((message, index) => ({ message, ingestedAt: Date.parse(STARTED) + index }));
+
 const begun = line('begun', 0, { images: { from: ['ami-1'], to: ['ami-2'] } });
 const completed = line('completed', 9);
 
 test('the events of a roll come to one, whatever their order, and doubles count once', () => {
   const again = line('begun', 1, { images: { from: ['ami-1'], to: ['ami-2'] } });
-  expect(pastRolls([completed, line('batch-done', 8), begun, again])).toEqual([
+  expect(pastRolls(kept(completed, line('batch-done', 8), begun, again))).toEqual([
     {
       cluster: 'web',
       group: 'web-a',
@@ -48,20 +56,20 @@ test('the events of a roll come to one, whatever their order, and doubles count 
 });
 
 test('a roll that has not ended is there with its last event', () => {
-  const [roll] = pastRolls([begun, line('blocked', 4)]);
+  const [roll] = pastRolls(kept(begun, line('blocked', 4)));
   expect(roll).toMatchObject({ ended: 'blocked', replaced: 4 });
   expect(roll?.endedAt).toBeUndefined();
 });
 
 test('a roll that was stopped says why', () => {
-  expect(pastRolls([begun, line('rolled-back', 5, { because: 'tasks fail' })])).toMatchObject([
+  expect(pastRolls(kept(begun, line('rolled-back', 5, { because: 'tasks fail' })))).toMatchObject([
     { ended: 'rolled-back', because: 'tasks fail' },
   ]);
 });
 
 test('the latest roll comes first, by its own beginning', () => {
   const earlier = line('begun', 0, { id: 'earlier', startedAt: '2026-10-01T00:00:00.000Z' });
-  expect(pastRolls([earlier, begun]).map(({ startedAt }) => startedAt)).toEqual([
+  expect(pastRolls(kept(earlier, begun)).map(({ startedAt }) => startedAt)).toEqual([
     STARTED,
     '2026-10-01T00:00:00.000Z',
   ]);
@@ -70,7 +78,69 @@ test('the latest roll comes first, by its own beginning', () => {
 test('what is no event of a roll is left out', () => {
   const before = line('blocked', 0, { startedAt: undefined });
   const others = JSON.stringify({ source: 'orders', detail: { id: 'x' } });
-  expect(pastRolls(['no JSON', '7', others, before])).toEqual([]);
+  expect(pastRolls(kept('no JSON', '7', others, before))).toEqual([]);
+});
+
+describe('of events that others have put on the bus,', () => {
+  const START = Date.parse(STARTED);
+  const DAY = 86_400_000;
+  const forged = { text: 'forged', because: 'forged' };
+  const told = (minute: number, message: string): KeptLine => ({
+    message,
+    ingestedAt: START + minute * 60_000,
+  });
+
+  test('one under the id of an event that was told changes nothing, whatever time it is given', () => {
+    const again = told(9, line('begun', 0, forged));
+    // CloudWatch sorts lines by their timestamps, which whoever tells them sets.
+    const [roll] = pastRolls([again, told(0, begun)]);
+    expect(roll?.events.map(({ text }) => text)).toEqual(['begun at 0']);
+  });
+
+  test('none tells of a time that was over a day before', () => {
+    const lines = [told(0, begun), told(2 * 1440, line('blocked', 5, forged))];
+    expect(pastRolls(lines)).toMatchObject([{ ended: 'begun' }]);
+  });
+
+  test('none changes a roll that ended a day before', () => {
+    const late = line('rolled-back', 0, { ...forged, at: new Date(START + 2 * DAY).toISOString() });
+    expect(pastRolls([told(0, begun), told(9, completed), told(2 * 1440, late)])).toMatchObject([
+      { ended: 'completed', events: [{}, {}] },
+    ]);
+  });
+
+  test.each([
+    ['a time that is none', { at: 'soon' }],
+    ['a beginning that is none', { startedAt: 'once' }],
+    ['more instances than an event lists', { instances: Array(101).fill(INSTANCE) }],
+  ])('one with %s is left out', (_, rest) => {
+    expect(pastRolls(kept(line('blocked', 1, rest)))).toEqual([]);
+  });
+
+  const MANY = 200_000;
+  const many = (rest: (index: number) => object): KeptLine[] =>
+    Array.from({ length: MANY }, (_, index) =>
+      told(1, line('blocked', 1, { id: `forged ${index}`, ...forged, ...rest(index) })),
+    );
+  const timed = (lines: readonly KeptLine[]) => {
+    const began = performance.now();
+    const rolls = pastRolls(lines);
+    expect(performance.now() - began).toBeLessThan(SECONDS * 1000);
+    return rolls;
+  };
+
+  test('there may be hundreds of thousands in a roll: it still says how it ended, and how many it does not list', () => {
+    const lines = [told(0, begun), ...many(() => ({})), told(9, completed)];
+    const [roll] = timed(lines);
+    expect(roll).toMatchObject({ ended: 'completed', eventsLeftOut: MANY + 2 - 1000 });
+    expect(roll?.events).toHaveLength(1000);
+    expect([roll?.events.at(0)?.text, roll?.events.at(-1)?.text]).toEqual(['begun at 0', 'completed at 9']);
+  }, 30_000);
+
+  test('there may be as many rolls that never were', () => {
+    const lines = many((index) => ({ group: `forged-${index}` }));
+    expect(timed([...lines, told(9, completed)])).toHaveLength(MANY + 1);
+  }, 30_000);
 });
 
 describe('what the last rolls of a group took', () => {

@@ -27,7 +27,7 @@ const line = (kind: string, minute: number, instances: readonly object[], rest: 
   });
 
 function drawn(...lines: readonly string[]) {
-  const [roll] = pastRolls(lines);
+  const [roll] = pastRolls(lines.map((message) => ({ message, ingestedAt: Date.parse(at(0)) })));
   if (roll === undefined) throw new Error('no roll');
   return pictureOfPast(roll);
 }
@@ -81,3 +81,24 @@ test('a roll that has not ended says so', () => {
     '3 min so far',
   ]);
 });
+
+test('of what events name without end, so much is drawn as has room, and it says what is left out', () => {
+  const lines = Array.from({ length: 1500 }, (_, index) =>
+    line(
+      'blocked',
+      1,
+      Array.from({ length: 100 }, (_, one) => ({ ...OLD, instanceId: `i-${index}-${one}` })),
+      {
+        id: `forged ${index}`,
+        services: { total: 9, short: Array.from({ length: 20 }, (_, one) => short(`${index}-${one}`)) },
+      },
+    ),
+  );
+  const began = performance.now();
+  const { instances, services, moments, facts } = drawn(...lines);
+  expect(performance.now() - began).toBeLessThan(20_000);
+  expect([instances.length, services.length, moments.length]).toEqual([1000, 50, 1000]);
+  expect(facts.at(-1)).toEqual(['Left out', '500 more events, 19950 more services, 99000 more instances']);
+}, 60_000);
+
+const short = (name: string) => ({ name, running: 0, desired: 1, least: 1 });

@@ -22,7 +22,8 @@ export function callersLogs(): Logs {
     },
     async lines(logGroup, sinceMs) {
       const since = new Date(sinceMs - HOUR_MS);
-      return (await readHistory(logGroup, since, { mostPages: MOST_PAGES }, client)).lines;
+      const { lines } = await readHistory(logGroup, since, { mostPages: MOST_PAGES }, client);
+      return lines.map(({ message }) => message);
     },
   };
 }

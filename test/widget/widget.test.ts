@@ -235,3 +235,23 @@ test('what strangers write of a group brings no markup in', () => {
   ]);
   expect(text).not.toContain('<img');
 });
+
+test('events may tell of any number of groups: those that there are come first, and it says how many it leaves out', () => {
+  const instances = Array.from({ length: 1000 }, (_, index) => ({
+    instanceId: `i-${index}`,
+    role: 'new' as const,
+    launchedAt: '2026-11-23T05:00:00Z',
+  }));
+  const forged = Array.from({ length: 5000 }, (_, index) => {
+    const at = '2026-11-23T05:00:00Z';
+    return roll(`forged-${index}`, at, { events: [{ at, kind: 'begun', text: 'forged', instances }] });
+  });
+  const real = roll('web-a', '2026-11-22T05:00:00Z', { endedAt: '2026-11-22T06:00:00Z' });
+  const began = performance.now();
+  const text = standing([status('web-a')], ...forged, real);
+  expect(performance.now() - began).toBeLessThan(15_000);
+  const drawn = [...text.matchAll(/<h2>web \/ ([^<]*)<\/h2>/g)].map(([, group]) => group);
+  expect(drawn[0]).toBe('web-a');
+  expect(text).toContain(`${5001 - drawn.length} other rolls have no room here`);
+  expect(text).toContain('Rolls are shown as events on the event bus tell of them.');
+}, 60_000);
