@@ -111,6 +111,7 @@ describe('of events that others have put on the bus,', () => {
 
   test.each([
     ['a time that is none', { at: 'soon' }],
+    ['a month that is none', { at: '2026-99-01T00:00:00Z' }],
     ['a beginning that is none', { startedAt: 'once' }],
     ['more instances than an event lists', { instances: Array(101).fill(INSTANCE) }],
   ])('one with %s is left out', (_, rest) => {

@@ -18,7 +18,7 @@ export type RollEventKind =
 /** What goes to the event bus; docs/events.schema.json describes it to others. All times are ISO 8601. */
 export interface RollEvent {
   readonly version: '1';
-  /** The same however often it is published: by it doubles are told. */
+  /** The same however often it is published: by it doubles are told. It is sealed when it is published. */
   readonly id: string;
   readonly kind: RollEventKind;
   readonly at: string;
