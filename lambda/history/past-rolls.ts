@@ -95,8 +95,8 @@ const LATE_MS = 25 * 3_600_000;
  * than one after it; a line that is none of ours is left out.
  *
  * Others can put events on the bus, too. Nobody foresees the id of one of ours; and once it is known, the one
- * that was taken in first counts. So nobody takes the place of an event. But whoever may put events on the bus
- * may add some of their own, with which nothing here takes more than its share of time or room.
+ * that was taken in first counts. So nobody takes the place of an event. But they may add some of their own,
+ * which take no more than their share of time and room here.
  */
 export function pastRolls(lines: readonly KeptLine[]): PastRoll[] {
   const seen = new Set<string>();
