@@ -51,6 +51,8 @@ export interface DescribedGroup extends TrafficSources {
   /** Where it launches; empty if it uses the default subnets of its Availability Zones. */
   readonly subnetIds: readonly string[];
   readonly hasWarmPool: boolean;
+  /** The pool has no MaxGroupPreparedCapacity, so that its size goes by the group's maximum. */
+  readonly poolFollowsMaximum?: true;
   readonly reserved?: Reserved | 'anywhere';
   /** What its sizes count, in AWS's words: `units` (instances or their weights), `vcpu` or `memory-mib`. */
   readonly capacityType: string;
@@ -151,7 +153,8 @@ function groupOf(group: AwsGroup, { seal, clusters }: TagOpening): DescribedGrou
     ...trafficSourcesOf(group),
     availabilityZones: group.AvailabilityZones ?? [],
     subnetIds: listed(group.VPCZoneIdentifier),
-    hasWarmPool: Object.values({ ...group.WarmPoolConfiguration, size: group.WarmPoolSize }).some(Boolean),
+    hasWarmPool: hasWarmPool(group),
+    ...(followsMaximum(group) && { poolFollowsMaximum: true }),
     reserved: reservedByGroup(group.CapacityReservationSpecification),
     capacityType: group.DesiredCapacityType || 'units',
     deleting: Boolean(group.Status),
@@ -213,6 +216,16 @@ export function namedTemplates({ launchTemplate, mixedInstances }: DescribedGrou
  */
 export function uuidIn(arn = ''): string {
   return arn.split(':')[6] ?? '';
+}
+
+function hasWarmPool({ WarmPoolConfiguration, WarmPoolSize }: AwsGroup): boolean {
+  return Object.values({ ...WarmPoolConfiguration, WarmPoolSize }).some(Boolean);
+}
+
+/** A call removes the value by -1. https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutWarmPool.html */
+function followsMaximum(group: AwsGroup): boolean {
+  const { MaxGroupPreparedCapacity: most = -1 } = group.WarmPoolConfiguration ?? {};
+  return hasWarmPool(group) && !(most >= 0);
 }
 
 /** The instances in a group's warm pool. */

@@ -26,6 +26,11 @@ import { obstacleOf } from './obstacles.ts';
 import type { SeenGroup } from './seen-group.ts';
 import { unknownTo } from './unknown.ts';
 
+/** Its pool would launch as many as its maximum is raised by, and end them undrained as that is given back. */
+function ofPool({ poolFollowsMaximum }: DescribedGroup, overrides: Group['overrides']) {
+  return poolFollowsMaximum && { poolFollowsMaximum, overrides: { ...overrides, raiseMaxSize: false } };
+}
+
 /** Puts together what was read about one group. */
 export async function groupFacts(
   aws: Aws,
@@ -67,6 +72,7 @@ export async function groupFacts(
     rejection: readRejection(record.tags),
     forceRequestedAt: forced.has(record.name) ? undefined : forceAt,
     overrides,
+    ...ofPool(record, overrides),
     excluded,
     ...(belongs.kind !== 'ours' && { notOurs: belongs }),
     warnings: [...ignored, ...excludeFaultsOf(record, instances), ...warnOfBusy(record, busy), ...voided],

@@ -128,6 +128,17 @@ describe('groups', () => {
     expect(await seen({ VPCZoneIdentifier })).toMatchObject({ subnetIds });
   });
 
+  test.each([
+    [undefined, true],
+    [-1, true],
+    [0, undefined],
+    [8, undefined],
+  ])('say if their warm pool, with %s prepared, follows the maximum', async (most, follows) => {
+    const WarmPoolConfiguration = { PoolState: 'Stopped' as const, MaxGroupPreparedCapacity: most };
+    expect((await seen({ WarmPoolConfiguration })).poolFollowsMaximum).toBe(follows);
+    expect((await seen({ WarmPoolConfiguration: {} })).poolFollowsMaximum).toBeUndefined();
+  });
+
   test('say if they are deleted, or have a warm pool', async () => {
     const WarmPoolConfiguration = { PoolState: 'Stopped' as const };
     expect(await seen({ WarmPoolConfiguration })).toMatchObject({ hasWarmPool: true, deleting: false });

@@ -3,6 +3,7 @@ import { EXCLUDE_TAG } from '../../lambda/contract.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
 import { type Interceptor, Killed } from '../simulated-aws/account/call.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import { READINGS } from '../simulated-aws/world/readings.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { afterCall, groupsOf, only, writes } from './outcomes.ts';
@@ -281,6 +282,77 @@ describe.each(['Stopped', 'Running'] as const)('a warm pool, %s', (state) => {
     ).toHaveLength(1);
   });
 });
+
+describe.each(READINGS.warmPoolAbove)(
+  'a warm pool as large as its group may still grow, beyond that %s',
+  (above) => {
+    const [, behind = fail()] = STRATEGIES;
+    const BY_GROUP: Strategy = {
+      name: 'ended by their group',
+      environment: { TERMINATE_HOOKS: 'run' },
+      group: () => ({}),
+    };
+    /** A group of four that may have so many, and how many its pool had at most. */
+    const staged = (strategy: Strategy, maxSize: number, environment: Record<string, string> = {}) => {
+      const staging = stagedBy(
+        {
+          ...strategy,
+          group: (world) => ({ ...strategy.group(world), maxSize, warmPool: { state: 'Stopped' } }),
+        },
+        {
+          environment: { MAX_SURGE: '2', ...environment },
+          expectations: { maxSurge: 2 },
+          prepare(world) {
+            world.state.readings.warmPoolAbove = above;
+            world.owner.addLifecycleHook('demo-ecs', { transition: 'terminating', seconds: 40 });
+          },
+        },
+      );
+      let most = 0;
+      staging.world.subscribe(() => {
+        most = Math.max(most, groupOf(staging).warmPool?.members.size ?? 0);
+      });
+      return { ...staging, mostWarm: () => most };
+    };
+
+    test.each([...STRATEGIES, BY_GROUP].map((strategy) => [strategy.name, strategy] as const))(
+      'next to members that are %s is replaced, and as large as before',
+      async (_, strategy) => {
+        const staging = staged(strategy, 6);
+        expect(await roll(staging)).toMatchObject({ state: 'completed' });
+        staging.clock.advance(600);
+        expect(groupOf(staging)).toMatchObject({
+          desiredCapacity: 4,
+          maxSize: 6,
+          warmPool: { members: { size: 2 } },
+        });
+        const { members, warmPool } = groupOf(staging);
+        const all = [...members.values(), ...(warmPool?.members.values() ?? [])];
+        expect(all.map(({ instance }) => instance.imageId)).not.toContain(OLD);
+      },
+    );
+
+    test('does not grow with a maximum that a roll would raise: that has to wait for room', async () => {
+      const staging = staged(behind, 4, { RAISE_MAX_SIZE: 'true' });
+      expect(ofGroup(groupsOf(await staging.invoke({ action: 'roll' })))).toMatchObject({
+        state: 'blocked',
+        reason: expect.stringContaining('its warm pool grows with its maximum size'),
+      });
+      expect(staging.mostWarm()).toBe(0);
+      expect(groupOf(staging)).toMatchObject({ desiredCapacity: 4, maxSize: 4 });
+      staging.world.owner.setSizes('demo-ecs', { maxSize: 5 });
+      staging.clock.advance(600);
+      expect(await roll(staging)).toMatchObject({ state: 'completed' });
+      staging.clock.advance(600);
+      expect(staging.mostWarm()).toBe(1);
+      expect(groupOf(staging)).toMatchObject({
+        desiredCapacity: 4,
+        maxSize: 5,
+        warmPool: { members: { size: 1 } },
+      });
+    });
+  },
+);
 
 describe('a group behind a target group, scaled in the middle of its roll', () => {
   const [, behind = fail()] = STRATEGIES;

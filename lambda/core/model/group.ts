@@ -133,6 +133,8 @@ export interface Group {
   readonly availabilityZones?: readonly string[];
   /** Instances that the group keeps ready in addition to its members. */
   readonly warmPool: readonly Member[];
+  /** The pool is as large as the group may still grow, and would grow with its maximum size. */
+  readonly poolFollowsMaximum?: true;
   readonly instances: readonly Instance[];
   /** Tags of ours, on it and its instances, that are ignored. */
   readonly untrusted?: readonly Untrusted[];
@@ -199,9 +201,7 @@ export interface GroupDetails {
   readonly inServiceSince?: ReadonlyMap<string, Date>;
   /** By instance, when the group began to end it; present while it ends any of ours. */
   readonly endingSince?: ReadonlyMap<string, Date>;
-  /**
-   * How many members it was asked to end since its roll began to count; present if its size isn't as noted.
-   */
+  /** Members it was asked to end since its roll began to count; present if its size isn't as noted. */
   readonly departed?: number;
   /** Detached instances, whose turn it is, that EC2 refuses to terminate; absent if there are none. */
   readonly terminationProtected?: ReadonlySet<string>;

@@ -73,6 +73,8 @@ interface ReplacementHoldUps {
     readonly maxSize: number;
     /** Something routes requests to its members directly. */
     readonly isSentRequests: boolean;
+    /** So its maximum size isn't raised for a while: the pool would launch as many. */
+    readonly poolFollowsMaximum?: true;
   };
   'members-not-detachable': Overdue & {
     readonly members: readonly { readonly instanceId: string; readonly lifecycleState: string }[];

@@ -28,9 +28,18 @@ export function lacksRoom(group: Group, settings: Settings): Decision | undefine
   return roomFor(group, settings) === 0 ? noRoom(group) : undefined;
 }
 
-export function noRoom({ desiredCapacity, maxSize, trafficSources }: Group): Decision {
+export function noRoom({ desiredCapacity, maxSize, trafficSources, poolFollowsMaximum }: Group): Decision {
   const isSentRequests = trafficSources.length > 0;
-  return { kind: 'blocked', reason: { code: 'no-room', desiredCapacity, maxSize, isSentRequests } };
+  return {
+    kind: 'blocked',
+    reason: {
+      code: 'no-room',
+      desiredCapacity,
+      maxSize,
+      isSentRequests,
+      ...(poolFollowsMaximum && { poolFollowsMaximum }),
+    },
+  };
 }
 
 /**

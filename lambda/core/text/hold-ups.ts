@@ -75,13 +75,15 @@ export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) =
   },
   'replacements-not-ready': ({ afterSeconds, faults }) =>
     `${after(afterSeconds)}replacements are not ready: ${listFaults(faults)}`,
-  'no-room': ({ desiredCapacity, maxSize, isSentRequests }) => {
+  'no-room': ({ desiredCapacity, maxSize, isSentRequests, poolFollowsMaximum }) => {
     const why = isSentRequests
       ? 'as a detached instance would stop serving at once'
       : 'as it ends old instances only once others serve';
     return (
       `the group has ${desiredCapacity} of at most ${maxSize} instances, and must be larger for a while, ${why}; ` +
-      'raise its maximum size, or set RAISE_MAX_SIZE to true or MAX_SURGE to 0'
+      (poolFollowsMaximum
+        ? 'raise its maximum size, or set MAX_SURGE to 0; no roll raises it, as its warm pool grows with its maximum size'
+        : 'raise its maximum size, or set RAISE_MAX_SIZE to true or MAX_SURGE to 0')
     );
   },
   'members-not-detachable': ({ afterSeconds, members }) => {

@@ -2,8 +2,8 @@ import { addGroup } from './autoscaling/groups.ts';
 import { launchFor, launchMember } from './autoscaling/launch.ts';
 import { buildLaunchSpec } from './autoscaling/launch-spec-builder.ts';
 import { setLifecycleState } from './autoscaling/members.ts';
-import type { Group, LaunchSpec, WarmPool } from './autoscaling/model.ts';
-import { enterWarmPool, settle } from './autoscaling/warm-pool.ts';
+import type { Group, LaunchSpec } from './autoscaling/model.ts';
+import { enterWarmPool, settle, sizeOf, type WarmPoolOptions } from './autoscaling/warm-pool.ts';
 import { weightOf } from './autoscaling/weights.ts';
 import { zoneToWarmIn } from './autoscaling/zones.ts';
 import { boot } from './ec2/instances.ts';
@@ -61,7 +61,7 @@ export interface GroupOptions {
   /** Default: no. */
   readonly protectsNewInstances?: boolean;
   /** Full already. */
-  readonly warmPool?: Pick<WarmPool, 'size' | 'state'>;
+  readonly warmPool?: WarmPoolOptions;
 }
 
 export interface OverrideOptions {
@@ -103,7 +103,7 @@ export function buildGroup(state: State, options: GroupOptions): Group {
   for (let count = 0; count < instances; count++) addMember(state, group);
   group.desiredCapacity = weightOf(group, [...group.members.values()]);
   group.maxSize = options.maxSize ?? group.desiredCapacity;
-  for (let count = 0; count < (options.warmPool?.size ?? 0); count++) addWarmMember(state, group);
+  for (let left = sizeOf(group); left > 0; left--) addWarmMember(state, group);
   return group;
 }
 

@@ -54,6 +54,11 @@ export const READINGS = {
   boundsOfRevisions: ['together', 'each'],
   /** Whether UpdateContainerInstancesState takes a host for DRAINING that drains already. */
   drainsAgain: [true, false],
+  /**
+   * What becomes of instances that a warm pool has beyond its size, which is said of those that return on
+   * scale-in: they end, held by the group's terminate hooks or not, or stay.
+   */
+  warmPoolAbove: ['ended', 'ended-with-hooks', 'kept'],
 } as const satisfies Readonly<Record<string, readonly [unknown, unknown, ...unknown[]]>>;
 
 export type Reading = keyof typeof READINGS;

@@ -91,8 +91,13 @@ export const describeTags = (group: Group) =>
     PropagateAtLaunch: tag.propagatesAtLaunch,
   }));
 
-export const describeWarmPoolConfiguration = ({ size, state }: WarmPool): WarmPoolConfiguration => ({
-  MinSize: size,
+export const describeWarmPoolConfiguration = ({
+  minSize,
+  maxPrepared,
+  state,
+}: WarmPool): WarmPoolConfiguration => ({
+  MinSize: minSize,
+  MaxGroupPreparedCapacity: maxPrepared,
   PoolState: state,
 });
 

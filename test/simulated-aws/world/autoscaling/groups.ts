@@ -4,8 +4,9 @@ import { clusterNamedBy } from '../ecs/joining.ts';
 import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';
 import { launchesOf } from './launch-sources.ts';
-import type { Group, WarmPool } from './model.ts';
+import type { Group } from './model.ts';
 import { touchGroup } from './touch.ts';
+import { newWarmPool, type WarmPoolOptions } from './warm-pool.ts';
 
 /** Auto Scaling answers most refusals with this one code. */
 export function validationError(message: string): AwsError {
@@ -37,7 +38,7 @@ interface GroupSettings
   readonly loadBalancerNames?: Iterable<string> | undefined;
   readonly healthCheckType?: Group['healthCheckType'] | undefined;
   readonly protectsNewInstances?: boolean | undefined;
-  readonly warmPool?: Pick<WarmPool, 'size' | 'state'> | undefined;
+  readonly warmPool?: WarmPoolOptions | undefined;
   readonly reservations?: Group['reservations'];
 }
 
@@ -53,7 +54,7 @@ export function addGroup(state: State, settings: GroupSettings): Group {
     operator: settings.operator,
     members: new Map(),
     protectsNewInstances: settings.protectsNewInstances ?? false,
-    warmPool: warmPool && { ...warmPool, members: new Map(), isRefillScheduled: false },
+    warmPool: warmPool && newWarmPool(warmPool),
     tags: new Map(),
     suspendedProcesses: new Set(),
     targetGroupArns: new Set(settings.targetGroupArns),

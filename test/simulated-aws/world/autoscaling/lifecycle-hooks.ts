@@ -7,6 +7,7 @@ const TRANSITIONS = {
   Pending: 'launching',
   'Warmed:Pending': 'launching',
   Terminating: 'terminating',
+  'Warmed:Terminating': 'terminating',
 } as const satisfies Record<string, LifecycleHook['transition']>;
 
 type HeldIn = keyof typeof TRANSITIONS;

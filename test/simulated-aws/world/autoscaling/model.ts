@@ -55,7 +55,7 @@ export interface LaunchConfiguration {
 }
 
 /** What a lifecycle hook can hold a member in. */
-type HeldState = 'Pending' | 'Terminating' | 'Warmed:Pending';
+type HeldState = 'Pending' | 'Terminating' | 'Warmed:Pending' | 'Warmed:Terminating';
 
 export type LifecycleState =
   | HeldState
@@ -66,8 +66,7 @@ export type LifecycleState =
   | 'Standby'
   | 'Detaching'
   | 'Warmed:Stopped'
-  | 'Warmed:Running'
-  | 'Warmed:Terminating';
+  | 'Warmed:Running';
 
 /** An instance of a group, or of its warm pool. */
 export interface Member {
@@ -100,7 +99,9 @@ export interface LifecycleHook {
 }
 
 export interface WarmPool {
-  readonly size: number;
+  readonly minSize: number;
+  /** Its MaxGroupPreparedCapacity. Undefined: the group's maximum, whatever that is by then. */
+  readonly maxPrepared: number | undefined;
   readonly state: 'Stopped' | 'Running';
   readonly members: Map<string, Member>;
   isRefillScheduled: boolean;

@@ -9,7 +9,7 @@ import type { Group } from './model.ts';
 import { scaleIn } from './scale-in.ts';
 import { comeUp } from './service-entry.ts';
 import { touchGroup } from './touch.ts';
-import { takeWarm, touchWarmPool } from './warm-pool.ts';
+import { isWarmEnding, takeWarm, touchWarmPool } from './warm-pool.ts';
 import { weightOf } from './weights.ts';
 
 function reconcile(state: State, group: Group) {
@@ -60,6 +60,5 @@ function forget(state: State, instance: Instance) {
   const found = membershipOf(state, instance);
   if (found && isEnding(found.member)) removeEnded(state, found.group, found.member);
   const warm = warmMembershipOf(state, instance);
-  if (warm?.member.lifecycleState === 'Warmed:Terminating')
-    leaveGroup(state, warm.group, warm.member, 'group');
+  if (warm && isWarmEnding(warm.member)) leaveGroup(state, warm.group, warm.member, 'group');
 }

@@ -23,11 +23,11 @@ describe('a warm pool', () => {
     const { pool, describeGroup, call } = setUp();
     expect(describeGroup()).toMatchObject({
       Instances: [{}, {}, {}],
-      WarmPoolConfiguration: { MinSize: 2, PoolState: 'Stopped' },
+      WarmPoolConfiguration: { MinSize: 2, MaxGroupPreparedCapacity: 2, PoolState: 'Stopped' },
       WarmPoolSize: 2,
     });
     const { Instances = [], WarmPoolConfiguration } = pool();
-    expect(WarmPoolConfiguration).toEqual({ MinSize: 2, PoolState: 'Stopped' });
+    expect(WarmPoolConfiguration).toEqual({ MinSize: 2, MaxGroupPreparedCapacity: 2, PoolState: 'Stopped' });
     expect(Instances).toMatchObject([
       { LifecycleState: 'Warmed:Stopped', LaunchTemplate: { Version: '1' } },
       { LifecycleState: 'Warmed:Stopped' },
@@ -113,5 +113,58 @@ describe('a warm pool', () => {
     const before = events.length;
     clock.advance(86_400);
     expect(events.length).toBe(before);
+  });
+});
+
+describe('a warm pool without an absolute size', () => {
+  const dynamic = (maxPrepared?: number) => {
+    const scene = setUpGroup({
+      maxSize: 6,
+      launchSpec: 'launch-template',
+      warmPool: { state: 'Stopped', ...(maxPrepared && { maxPrepared }) },
+    });
+    const warmStates = () =>
+      [...(scene.group.warmPool?.members.values() ?? [])].map((one) => one.lifecycleState);
+    const set = (sizes: { maxSize?: number; desiredCapacity?: number }, seconds = 120) => {
+      scene.world.owner.setSizes('g', sizes);
+      scene.clock.advance(seconds);
+      return warmStates().length;
+    };
+    return { ...scene, warmStates, set };
+  };
+
+  it('is what its group, or the capacity that it is told to prepare, has beyond what is desired', () => {
+    const followsMaximum = dynamic();
+    expect(followsMaximum.warmStates()).toHaveLength(3);
+    expect(followsMaximum.set({ maxSize: 8 })).toBe(5);
+    expect(followsMaximum.set({ desiredCapacity: 7 })).toBe(1);
+    expect(followsMaximum.set({ desiredCapacity: 8 })).toBe(0);
+    const prepares = dynamic(5);
+    expect(prepares.warmStates()).toHaveLength(2);
+    expect(prepares.set({ maxSize: 8 })).toBe(2);
+    expect(prepares.set({ desiredCapacity: 6 })).toBe(0);
+    expect(prepares.describeGroup()).toMatchObject({
+      WarmPoolConfiguration: { MinSize: 0, MaxGroupPreparedCapacity: 5 },
+    });
+  });
+
+  it('ends what is beyond its size, its hooks holding it or not, or keeps it', () => {
+    const settled = (warmPoolAbove: 'ended' | 'ended-with-hooks' | 'kept') => {
+      const { world, group, set, warmStates, clock } = dynamic();
+      world.state.readings.warmPoolAbove = warmPoolAbove;
+      world.owner.addLifecycleHook('g', { transition: 'terminating', seconds: 300 });
+      const states = () => warmStates().map((at) => at.replace('Warmed:', ''));
+      set({ maxSize: 4 }, 60);
+      const soon = states();
+      clock.advance(600);
+      expect(group.members.size).toBe(3);
+      return [soon, states()];
+    };
+    expect(settled('ended')).toEqual([['Stopped'], ['Stopped']]);
+    expect(settled('ended-with-hooks')).toEqual([
+      ['Terminating:Wait', 'Terminating:Wait', 'Stopped'],
+      ['Stopped'],
+    ]);
+    expect(settled('kept')).toEqual([Array(3).fill('Stopped'), Array(3).fill('Stopped')]);
   });
 });

@@ -6,7 +6,29 @@ import { launchFor, reportLaunch } from './launch.ts';
 import { passHooks } from './lifecycle-hooks.ts';
 import { leaveGroup, setLifecycleState } from './members.ts';
 import type { Group, Member, WarmPool } from './model.ts';
+import { terminationOrder } from './scale-in.ts';
 import { zoneToWarmIn } from './zones.ts';
+
+export interface WarmPoolOptions extends Pick<WarmPool, 'state'> {
+  /** As both its MinSize and its MaxGroupPreparedCapacity: only then is its size absolute. */
+  readonly size?: number;
+  /** Without a size. Default: none, so that it follows the maximum of its group. */
+  readonly maxPrepared?: number;
+}
+
+export const newWarmPool = ({ size, maxPrepared = size, state }: WarmPoolOptions): WarmPool => ({
+  minSize: size ?? 0,
+  maxPrepared,
+  state,
+  members: new Map(),
+  isRefillScheduled: false,
+});
+
+/** https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutWarmPool.html */
+export function sizeOf({ warmPool: pool, maxSize, desiredCapacity }: Group): number {
+  if (!pool) return 0;
+  return Math.max(pool.minSize, (pool.maxPrepared ?? maxSize) - desiredCapacity);
+}
 
 /** Has the pool look at its size, some time from now; a look that is due already will do. */
 export function touchWarmPool(state: State, group: Group) {
@@ -22,12 +44,35 @@ export function touchWarmPool(state: State, group: Group) {
 function keepSize(state: State, group: Group, pool: WarmPool) {
   const { suspendedProcesses: suspended } = group;
   if (!suspended.has('HealthCheck') && !suspended.has('ReplaceUnhealthy')) dropDead(state, group, pool);
+  if (!suspended.has('Terminate')) endSurplus(state, group, pool);
   if (suspended.has('Launch')) return;
-  while (warmMembers(pool).length < pool.size) if (!launchWarm(state, group, pool)) return;
+  while (warmMembers(pool).length < sizeOf(group)) if (!launchWarm(state, group, pool)) return;
 }
 
-const warmMembers = ({ members }: WarmPool) =>
-  [...members.values()].filter(({ lifecycleState }) => lifecycleState !== 'Warmed:Terminating');
+export const isWarmEnding = ({ lifecycleState }: Member) => lifecycleState.startsWith('Warmed:Terminating');
+
+const warmMembers = ({ members }: WarmPool) => [...members.values()].filter((each) => !isWarmEnding(each));
+
+/** What it has beyond its size, by the default termination policy. */
+function endSurplus(state: State, group: Group, pool: WarmPool) {
+  const { warmPoolAbove } = state.readings;
+  if (warmPoolAbove === 'kept') return;
+  const members = warmMembers(pool);
+  const surplus = terminationOrder(state, group, members).slice(
+    0,
+    Math.max(0, members.length - sizeOf(group)),
+  );
+  for (const member of surplus) {
+    setLifecycleState(state, group, member, 'Warmed:Terminating', 'group');
+    const terminate = () => terminateInstance(state, member.instance, 'group');
+    if (warmPoolAbove === 'ended') terminate();
+    else
+      passHooks(state, { group, member }, 'Warmed:Terminating', 'group', {
+        proceed: terminate,
+        abandoned: terminate,
+      });
+  }
+}
 
 function dropDead(state: State, group: Group, pool: WarmPool) {
   for (const member of pool.members.values()) {
@@ -47,7 +92,7 @@ function launchWarm(state: State, group: Group, pool: WarmPool): boolean {
   }
   enterWarmPool(state, group, pool, member);
   state.after('warmUpSeconds', () => {
-    if (!isAlive(member.instance)) return;
+    if (!isAlive(member.instance) || isWarmEnding(member)) return;
     const proceed = () => settle(state, group, pool, member);
     const abandoned = () => terminateInstance(state, member.instance, 'group');
     passHooks(state, { group, member }, 'Warmed:Pending', 'group', { proceed, abandoned });
