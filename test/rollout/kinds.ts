@@ -310,6 +310,15 @@ export const KINDS: readonly Kind[] = [
     }),
   ),
   {
+    name: 'a growing warm pool',
+    furnish: (world) => {
+      const targetGroupArns = [world.addTargetGroup({ name: 'web' }).arn];
+      const warmPool = { state: 'Stopped' } as const;
+      cluster(world, [AL2023], () => ({ ...template, instances: 2, maxSize: 4, targetGroupArns, warmPool }));
+    },
+    replaces: 4,
+  },
+  {
     name: 'processes, one suspended by its owner',
     furnish: (world) => {
       const { name } = cluster(world, [AL2023], () => ({ ...template, instances: 6 }));
