@@ -26,7 +26,7 @@ import { obstacleOf } from './obstacles.ts';
 import type { SeenGroup } from './seen-group.ts';
 import { unknownTo } from './unknown.ts';
 
-/** Its pool would launch as many as its maximum is raised by, and end them undrained as that is given back. */
+/** Its pool would launch as many as the maximum is raised by, and end them as that is given back. */
 function ofPool({ poolFollowsMaximum }: DescribedGroup, overrides: Group['overrides']) {
   return poolFollowsMaximum && { poolFollowsMaximum, overrides: { ...overrides, raiseMaxSize: false } };
 }
