@@ -1,4 +1,4 @@
-import type { Service as AwsService, DeploymentConfiguration } from '@aws-sdk/client-ecs';
+import type { Service as AwsService, DeploymentConfiguration, TaskSet } from '@aws-sdk/client-ecs';
 import type { Deployment } from '../core/model/cluster.ts';
 
 /** CODE_DEPLOY or EXTERNAL: something other than ECS deploys it, in task sets. */
@@ -37,7 +37,7 @@ export function latestDeployment(service: AwsService): Deployment | undefined {
   if (!isDeploying(service) && !hasFailed(service)) return undefined;
   const { deployments = [], taskSets = [], deploymentConfiguration = {} } = service;
   // A task set is ACTIVE until it gets the traffic, and PRIMARY from then on.
-  const sets = [...taskSets].sort((a, b) => timeOf(b) - timeOf(a));
+  const sets = newestFirst(taskSets);
   const latest = hasTaskSets(service) ? sets[0] : deployments.find(({ status }) => status === 'PRIMARY');
   if (latest?.createdAt === undefined || latest.id === undefined) return undefined;
   const { id, createdAt, runningCount = 0 } = latest;
@@ -56,20 +56,38 @@ export function latestDeployment(service: AwsService): Deployment | undefined {
 }
 
 /**
- * Where ECS itself moves traffic from one set of tasks to the other, and where hooks may pause it. Once none
- * of the earlier set runs there is nothing to spare, though its last tasks may stop for ever, on a host that
- * only a roll removes.
+ * CodeDeploy waits up to 2 days until traffic shifts and up to 2 until it deletes the earlier tasks; between
+ * the first and the last shift it says 2 days of Lambda, and nothing of ECS. Each of 8 lifecycle events fails
+ * after an hour.
+ * https://docs.aws.amazon.com/codedeploy/latest/userguide/limits.html
+ */
+const CODE_DEPLOY_SECONDS = 3600 * (3 * 48 + 8);
+
+/**
+ * Where ECS itself or CodeDeploy moves traffic from one set of tasks to the other, and where hooks may pause
+ * it. Once none of the earlier set runs there is nothing to spare, though its last tasks may stop for ever,
+ * on a host that only a roll removes. Of an EXTERNAL one nobody knows what its task sets are for.
  */
 function shiftOf(service: AwsService): Pick<Deployment, 'shift'> {
-  const { deployments = [], deploymentConfiguration } = service;
+  const { deployments = [], taskSets = [], deploymentConfiguration, deploymentController } = service;
+  if (deploymentController?.type === 'EXTERNAL') return {};
+  if (hasTaskSets(service))
+    return isAlone(newestFirst(taskSets).slice(1))
+      ? {}
+      : { shift: { pausesAt: [], mostSeconds: CODE_DEPLOY_SECONDS } };
   const { strategy = 'ROLLING', lifecycleHooks = [] } = deploymentConfiguration ?? {};
-  const earlier = deployments.filter(({ status }) => status !== 'PRIMARY');
-  const isAlone = earlier.every(
-    ({ runningCount = 0, pendingCount = 0 }) => runningCount + pendingCount === 0,
-  );
-  if (strategy === 'ROLLING' || hasTaskSets(service) || isAlone) return {};
+  if (strategy === 'ROLLING' || isAlone(deployments.filter(({ status }) => status !== 'PRIMARY'))) return {};
   const pauses = lifecycleHooks.filter(({ targetType }) => targetType === 'PAUSE');
   return { shift: { pausesAt: pauses.flatMap(({ lifecycleStages }) => lifecycleStages ?? []) } };
+}
+
+/** None of the earlier tasks is left. */
+function isAlone(earlier: readonly Pick<TaskSet, 'runningCount' | 'pendingCount'>[]): boolean {
+  return earlier.every(({ runningCount = 0, pendingCount = 0 }) => runningCount + pendingCount === 0);
+}
+
+function newestFirst(taskSets: readonly TaskSet[]): TaskSet[] {
+  return [...taskSets].sort((a, b) => timeOf(b) - timeOf(a));
 }
 
 function timeOf({ createdAt }: { readonly createdAt?: Date | undefined }): number {

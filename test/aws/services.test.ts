@@ -137,6 +137,23 @@ describe('services', () => {
     });
   });
 
+  test.each([
+    ['CODE_DEPLOY', 1, { pausesAt: [], mostSeconds: 152 * 3600 }],
+    ['CODE_DEPLOY', 0, undefined],
+    ['EXTERNAL', 1, undefined],
+  ] as const)(
+    'of %s with %i earlier tasks: how long they shift traffic at most',
+    async (type, left, shift) => {
+      const taskSets = [
+        { id: 'ecs-svc/1', status: 'PRIMARY', createdAt: new Date(1), runningCount: left },
+        { id: 'ecs-svc/2', status: 'ACTIVE', createdAt: new Date(2), runningCount: 1 },
+      ];
+      const service = await seen({ deploymentController: { type }, taskSets });
+      expect(service?.deployment?.id).toBe('ecs-svc/2');
+      expect(service?.deployment?.shift).toEqual(shift);
+    },
+  );
+
   const written = { deploymentConfiguration: { minimumHealthyPercent: 50, maximumPercent: 100 } };
 
   test('deployed by ECS keep to their own percentages when an instance drains', async () => {

@@ -125,3 +125,43 @@ test.each(['DEFERRED', 'BLOCKING'] as const)(
     staging.invariants.assertFinished();
   },
 );
+
+describe.each(READINGS)('by the reading %o, of CodeDeploy', (readings) => {
+  const CODE_DEPLOY = /service blue has a deployment in progress since 2026-\S+/;
+
+  test('a deployment that keeps two task sets for days is reported by its name, and spared', async () => {
+    const staging = staged({
+      furnish(world) {
+        Object.assign(world.state.readings, readings);
+        world.addService('demo', {
+          name: 'blue',
+          desiredCount: 2,
+          isLoadBalanced: true,
+          controller: 'CODE_DEPLOY',
+        });
+      },
+    });
+    staging.world.owner.startDeployment('blue', { seconds: 3 * DAY });
+    staging.clock.advance(DAY);
+    const [said] = await keepInvoking(staging, 10);
+    expect(said).toMatchObject({ state: 'blocked', reason: expect.stringMatching(CODE_DEPLOY) });
+    expect(told(staging, /drains i-|rolls back/)).toEqual([]);
+    staging.clock.advance(2 * DAY);
+    await staging.finish(40);
+    expect(staging.endings).toEqual(['completed']);
+    staging.invariants.assertHeld();
+  });
+});
+
+test('a deployment that failed and left both task sets is waited for until CodeDeploy would have ended it', async () => {
+  const staging = staged({
+    furnish(world) {
+      world.addService('demo', { name: 'blue', desiredCount: 2, controller: 'CODE_DEPLOY' });
+    },
+  });
+  staging.world.owner.startDeployment('blue', { seconds: 60 * DAY });
+  staging.clock.advance(7 * DAY);
+  await staging.invoke();
+  await staging.finish(40);
+  expect(staging.endings).toEqual(['completed']);
+});

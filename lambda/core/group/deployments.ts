@@ -33,12 +33,14 @@ export function failedDeployments(group: Group, observation: Observation): Fault
  * Its deployment makes no progress, by its failed tasks or its age. That may last for weeks while the
  * previous deployment's tasks serve, so it holds nothing up.
  *
- * One that shifts traffic is waited for until ECS ends it: AWS doesn't say whether a drain spares the tasks
- * that have the traffic, or starts them again.
+ * One that shifts traffic is waited for until ECS or CodeDeploy ends it: AWS doesn't say whether a drain
+ * spares the tasks that have the traffic, or starts them again.
  */
 export function isStalled({ deploying, deployment, desiredCount }: Service, now: Date): boolean {
-  if (!deploying || deployment === undefined || deployment.shift !== undefined) return false;
-  const { runningCount, failedTasks } = deployment;
+  if (!deploying || deployment === undefined) return false;
+  const { runningCount, failedTasks, createdAt, shift } = deployment;
+  if (shift !== undefined)
+    return shift.mostSeconds !== undefined && isOver(createdAt, shift.mostSeconds, now);
   const { least, most, share } = FAILED_TASKS;
   if (failedTasks >= Math.min(most, Math.max(least, Math.ceil(desiredCount * share)))) return true;
   return hasTakenLong(deployment, runningCount === 0 ? UNTIL_FIRST_TASK_SECONDS : LONGEST_SECONDS, now);
@@ -75,6 +77,9 @@ export function areLongDeployments(
 /** What a service is waited for with. */
 export function deploying({ name: service, deployment }: Service): Fault {
   if (deployment?.shift === undefined) return { kind: 'service-deploying', service };
-  const { createdAt: since, shift } = deployment;
-  return { kind: 'service-deploying', service, shift: { since, ...shift } };
+  const {
+    createdAt: since,
+    shift: { pausesAt },
+  } = deployment;
+  return { kind: 'service-deploying', service, shift: { since, pausesAt } };
 }

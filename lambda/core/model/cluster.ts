@@ -64,10 +64,12 @@ export interface Deployment {
   /** It has completed once, or is the first: what it deploys runs. */
   readonly succeeded: boolean;
   /**
-   * Present if ECS moves traffic from one set of tasks to the other, and keeps both until then. ECS ends it
-   * by itself: a stage lasts up to a day, a pause up to two weeks.
+   * Present if traffic moves from one set of tasks to the other, and both are kept until then. ECS ends it by
+   * itself: a stage lasts up to a day, a pause up to two weeks.
    */
   readonly shift?: {
+    /** The longest that CodeDeploy takes for it: what is left after that has failed, and stays. */
+    readonly mostSeconds?: number;
     /** Stages at which hooks of its owner pause it. */
     readonly pausesAt: readonly string[];
   };

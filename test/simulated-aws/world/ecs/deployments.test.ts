@@ -64,6 +64,18 @@ describe('a deployment', () => {
     },
   );
 
+  it('of CODE_DEPLOY keeps both task sets for as long as it takes', () => {
+    const { clock, world, describeService } = setUpService({
+      controller: 'CODE_DEPLOY',
+      isLoadBalanced: true,
+    });
+    world.owner.startDeployment('web', { seconds: 6 * 86_400 });
+    for (let day = 0; day < 5; day += 1) {
+      clock.advance(86_400);
+      expect(describeService()?.taskSets?.map(({ status }) => status)).toEqual(['ACTIVE', 'PRIMARY']);
+    }
+  });
+
   it('of CODE_DEPLOY makes a drain use 100 and 200 percent, whatever is configured', () => {
     const given = { minimumHealthyPercent: 100, maximumPercent: 100 };
     const { clock, drain, first, service, describeService } = setUpService({

@@ -65,7 +65,7 @@ export function startDeployment(state: State, service: Service, options: Deploym
   beginServiceDeployment(state, service);
   touchService(state, service);
   if (seconds > 0) state.clock.schedule(seconds, () => touchService(state, service));
-  if (steps.length > 0) limitStage(state, service, deployment);
+  if (steps.length > 0 && service.controller === 'ECS') limitStage(state, service, deployment);
 }
 
 const STAGE_SECONDS = 24 * 3600;
