@@ -48,7 +48,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     by: 'test/core/decide.test.ts and whole rolls',
     files: `
       budget classify concerned-services deployments lifecycle-hooks
-      marked paused strategy surplus way-back`,
+      marked paused refresh strategy surplus way-back`,
   },
   'lambda/core/launch-spec': {
     by: 'test/core/launch-spec/restore.test.ts and whole rolls',
@@ -96,7 +96,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     files: `
       alarms allowed-image belonging capacity-providers choose-image cluster-facts detachments discovered
       failed-launches faults former-configurations gone-groups group-details group-facts
-      group-instances health-needs images in-service-times instance-refresh needs observe obstacles
+      group-instances health-needs images in-service-times instance-refresh last-in-zone needs observe obstacles
       placement-facts placement preflight protection recorded-image releases seen-group select-image service-hosts
       services target-health task-definitions termination-protection terminations times`,
   },

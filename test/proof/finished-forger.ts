@@ -15,8 +15,9 @@ const INVOCATIONS = 3;
  */
 export async function putBackFinished(storm: Stage, memory: Memory, draw: Draw): Promise<void> {
   const { world, clock, invoke, tell } = storm;
-  clock.advance((draw.oneOf([0, 1, 30, 60]) ?? 0) * DAY_SECONDS);
   const victims = [...world.state.groups.values()].filter((group) => isCompleted(group, memory));
+  if (victims.length === 0) return;
+  clock.advance((draw.oneOf([0, 1, 30, 60]) ?? 0) * DAY_SECONDS);
   const before = new Map(victims.map((group) => [group, membersOf(group)]));
   for (const group of victims) {
     for (const [key, values] of memory.get(group.name) ?? [])
@@ -24,10 +25,12 @@ export async function putBackFinished(storm: Stage, memory: Memory, draw: Draw):
     world.forger.tagGroup(group, GROUP_TAGS.course, 'rollback');
     tell('forged tags', `all tags of the completed roll of ${group.name} are put back, with a request`);
   }
-  for (let count = 0; count < INVOCATIONS && victims.length > 0; count++) {
+  for (let count = 0; count < INVOCATIONS; count++) {
     await invoke({ action: 'continue' });
     clock.advance(300);
   }
+  // Only a schedule tells what is left running in no group.
+  await invoke({ action: 'roll' });
   const changed = victims.filter((group) => membersOf(group) !== before.get(group));
   if (changed.length > 0)
     throw new Error(

@@ -54,8 +54,8 @@ export const RULES_OF_OTHERS: readonly Mutation[] = [
   {
     rule: 'an instance refresh is waited for',
     harm: 'Two tools replace the same members at once.',
-    find: 'if (instanceRefresh !== undefined) {',
-    replace: "if (instanceRefresh === '') {",
+    find: "return { kind: 'blocked', reason: { code: 'instance-refresh', status, paused } };",
+    replace: 'return paused ? undefined : undefined;',
   },
   {
     rule: "a group whose roll has begun is found again by its instances' tags",

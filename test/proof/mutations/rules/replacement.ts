@@ -30,8 +30,8 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
     rule: 'instances whose drain was given up take up room in the surge',
     harm: "Every instance that can't be drained adds one more than allowed.",
-    find: 'surgeCount(settings.maxSurge, group.members.length) - givenUp.length',
-    replace: 'surgeCount(settings.maxSurge, group.members.length)',
+    find: 'const taken = givenUp.length + perhapsDetached(group);',
+    replace: 'const taken = perhapsDetached(group);',
   },
   {
     rule: 'only members that are InService or in Standby are detached',

@@ -187,8 +187,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'the minimum size is given back',
     harm: 'ECS never makes the group smaller again.',
-    find: 'giveBackSizes(assessment) ??\n    giveBackMinSize(group, roll, observation.now);',
-    replace: 'giveBackSizes(assessment);',
+    find: 'giveBackSizes(assessment) ??\n    giveBackMinSize(group, roll, observation.now) ??',
+    replace: 'giveBackSizes(assessment) ??',
   },
   {
     rule: 'a member that lost its agent takes no tasks',
