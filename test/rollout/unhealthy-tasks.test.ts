@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Readings } from '../simulated-aws/world/readings.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { ServiceOptions } from '../simulated-aws/world/service-builder.ts';
-import { launchedFrom } from './happenings.ts';
+import { launchedFrom, told } from './happenings.ts';
 import { type Stage, type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
 
 const NEW = 'ami-00000000000000002';
@@ -84,6 +84,23 @@ describe('a service some of whose tasks ran without serving before', () => {
     await staging.invoke();
     await staging.finish();
     expect(staging.endings).toEqual(['completed']);
+    staging.invariants.assertFinished();
+  });
+});
+
+describe('a drain that is forced once its time is up', () => {
+  const force = { CANARY: '0', ON_DRAIN_TIMEOUT: 'force', DRAIN_TIMEOUT_SECONDS: '1200' };
+
+  test('stops none that still serve while the new image is suspected, and the roll goes back', async () => {
+    const staging = staged(BALANCED, {
+      expectations: { endings: ['rolled-back'] },
+      environment: force,
+      furnish: (world) =>
+        world.faults.crashTasksOn({ imageId: NEW, service: 'shop', mode: 'fails-health-checks' }),
+    });
+    await staging.invoke();
+    expect(await staging.finish(60)).toMatchObject([{ state: 'rolled-back' }]);
+    expect(told(staging, / {2}stop /)).toEqual([]);
     staging.invariants.assertFinished();
   });
 });
