@@ -14,11 +14,17 @@ const TAGGED = z.object({
     }),
   ),
 });
-const TOLD = z.object({ kind: z.string(), group: z.string(), startedAt: z.optional(z.string()) });
+const TOLD = z.object({
+  id: z.string(),
+  kind: z.string(),
+  group: z.string(),
+  startedAt: z.optional(z.string()),
+});
 
 /**
  * 8. Where an event bus is told of rolls, it has been told of the beginning and the end of each before the
- * roll's tags go. Not of a group whose tags somebody has forged: it may have been forgotten.
+ * roll's tags go. Not of a group whose tags somebody has forged: it may have been forgotten. And nobody else
+ * has told of anything first under the id of what is told.
  */
 export const told: OwnInvariant = {
   number: 8,
@@ -28,6 +34,8 @@ export const told: OwnInvariant = {
     const began = new Map<string, string>();
     return (event) => {
       if (event.kind !== 'called') return;
+      if (event.operation === 'DeleteTags')
+        ledger.expect(8, foreseenIn(state) === undefined, () => `somebody has foreseen ${foreseenIn(state)}`);
       for (const { group, value } of startsAmong(event.input))
         if (event.operation === 'CreateOrUpdateTags') began.set(group, value);
         else if (event.operation === 'DeleteTags') judge(group);
@@ -52,16 +60,30 @@ function startsAmong(input: object): { readonly group: string; readonly value: s
   );
 }
 
-function tellsNothing({ eventBuses }: State): boolean {
-  return [...eventBuses.values()].every(({ events }) => events.length === 0);
+function tellsNothing(state: State): boolean {
+  return eventsIn(state).every(({ isForged }) => isForged);
 }
 
-function missingOf({ eventBuses }: State, group: string, start: string): string | undefined {
-  const kinds = [...eventBuses.values()].flatMap((bus) =>
-    bus.events.flatMap(({ detail }) => {
-      const event = TOLD.parse(JSON.parse(detail));
-      return event.group === group && event.startedAt === start ? [event.kind] : [];
-    }),
+function eventsIn({ eventBuses, forgeries }: State) {
+  return [...eventBuses.values()].flatMap(({ events }) =>
+    events.map((each) => ({ ...TOLD.parse(JSON.parse(each.detail)), isForged: forgeries.events.has(each) })),
+  );
+}
+
+/** The id of an event that came first from somebody else. */
+function foreseenIn(state: State): string | undefined {
+  if (state.forgeries.events.size === 0) return undefined;
+  const first = new Map<string, boolean>();
+  for (const { id, isForged } of eventsIn(state)) {
+    if (!first.has(id)) first.set(id, isForged);
+    if (!isForged && first.get(id)) return id;
+  }
+  return undefined;
+}
+
+function missingOf(state: State, group: string, start: string): string | undefined {
+  const kinds = eventsIn(state).flatMap((event) =>
+    !event.isForged && event.group === group && event.startedAt === start ? [event.kind] : [],
   );
   if (!kinds.some((kind) => ENDINGS.has(kind))) return `no end was told of the roll that began ${start}`;
   return kinds.includes('begun') ? undefined : `no beginning was told of the roll that began ${start}`;

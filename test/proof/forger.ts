@@ -1,4 +1,5 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
+import type { RollEvent } from '../../lambda/core/model/roll-event.ts';
 import type { Stage } from '../rollout/stage.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';
@@ -176,4 +177,22 @@ export function clearRequests({ world, tell }: Stage): void {
       group.tags.delete(key);
       tell(group.name, `its owner takes ${key} away`);
     }
+}
+
+/**
+ * Tells the event bus of the latest roll, in its name, what isn't so: under the id of what was told, at an
+ * earlier time, or under an id that may come next. Returns what was done, if anything could be.
+ */
+export function forgeEvent({ state, forger, clock }: World, draw: Draw): string | undefined {
+  const [bus] = state.eventBuses.values();
+  const latest = bus?.events.findLast((each) => !state.forgeries.events.has(each));
+  if (bus === undefined || latest === undefined) return undefined;
+  const told = JSON.parse(latest.detail) as RollEvent;
+  const kind = draw.oneOf(['batch-done', 'blocked', 'completed', 'rolled-back'] as const) ?? 'completed';
+  const [head = ''] = told.id.split(`/${told.kind}`);
+  const [, seal = ''] = told.id.split(' ');
+  const ids = [told.id, `${head}/${kind}`, `${head}/${kind} ${seal}`];
+  const detail = JSON.stringify({ ...told, id: draw.oneOf(ids), kind, text: 'forged' });
+  forger.putEvent(bus, { ...latest, atMs: clock.now() - draw.whole(0, 3_600_000), detail });
+  return `${bus.name} is told of ${kind} by somebody else`;
 }

@@ -10,7 +10,7 @@ import { continueFor, finishRoll } from './ending.ts';
 import { ALARM } from './fate.ts';
 import { type FaultCounts, faultsOfCalls } from './fault-counts.ts';
 import { putBackFinished } from './finished-forger.ts';
-import { clearRequests, forge, furnishForger, type Memory, rememberTags } from './forger.ts';
+import { clearRequests, forge, forgeEvent, furnishForger, type Memory, rememberTags } from './forger.ts';
 import { hangsByMarks, isInTheDark, sizesIn } from './moments.ts';
 import { lastEnding, type RollOutcome } from './outcome.ts';
 import { type Draw, drawFrom } from './random.ts';
@@ -164,6 +164,7 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
   const forgeries = weathers.has('forged tags')
     ? scheduleForgeries(storm, forging, () => count('forged tags'))
     : undefined;
+  if (weathers.has('forged tags')) scheduleForgedEvents(storm, drawFrom(seed + FORGING + APART));
   for (const weather of THROUGHOUT) if (weathers.has(weather)) count(weather);
   const begun = storm.clock.now();
   const broken = await brokenIn(storm, async () => {
@@ -208,6 +209,15 @@ function scheduleStrikes({ storm, weathers, draw, count }: Omit<Rounds, 'environ
     };
     storm.clock.schedule(draw.between(0, STRIKES_SECONDS), happen);
   }
+}
+
+/** Whoever forges tags tells the event bus, too, where it is told of rolls. */
+function scheduleForgedEvents(storm: Stage, draw: Draw): void {
+  for (let forgeries = draw.whole(1, MOST_FORGERIES); forgeries > 0; forgeries--)
+    storm.clock.schedule(draw.between(0, STRIKES_SECONDS), () => {
+      const what = forgeEvent(storm.world, draw);
+      if (what !== undefined) storm.tell('forged events', what);
+    });
 }
 
 /** Somebody who may write tags does so, at any moment. */

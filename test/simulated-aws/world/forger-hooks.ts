@@ -1,5 +1,6 @@
 import type { Group } from './autoscaling/model.ts';
 import type { Instance } from './ec2/model.ts';
+import type { BusEvent, EventBus } from './event-bus/buses.ts';
 import type { State } from './state.ts';
 
 /** What somebody has made of tags that a roll remembers by. */
@@ -7,14 +8,16 @@ export interface Forgeries {
   /** By key, how often. */
   readonly groups: Map<Group, Map<string, number>>;
   readonly instances: Set<Instance>;
+  /** What somebody has put on an event bus in another's name. */
+  readonly events: Set<BusEvent>;
 }
 
 /**
- * What somebody does who may write tags and nothing else (`autoscaling:CreateOrUpdateTags`, `ec2:CreateTags`
- * and their counterparts). Without a value the tag is removed.
+ * What somebody does who may write tags and put events, and nothing else (`autoscaling:CreateOrUpdateTags`,
+ * `ec2:CreateTags` and their counterparts, `events:PutEvents`). Without a value a tag is removed.
  */
 export function forgerHooks(state: State) {
-  const { groups, instances } = state.forgeries;
+  const { groups, instances, events } = state.forgeries;
   return {
     tagGroup(group: Group, key: string, value: string | undefined) {
       if (value === undefined) group.tags.delete(key);
@@ -28,6 +31,11 @@ export function forgerHooks(state: State) {
       else instance.tags.set(key, value);
       instances.add(instance);
       state.emit({ kind: 'tag-forged' });
+    },
+    putEvent(bus: EventBus, event: Omit<BusEvent, 'id'>) {
+      const put = { id: `${bus.name}-${bus.events.length + 1}`, ...event };
+      bus.events.push(put);
+      events.add(put);
     },
   };
 }

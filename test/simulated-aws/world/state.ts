@@ -131,7 +131,7 @@ export function createState(options: WorldOptions): State {
     keys: createKeys({ account, region }, options.hmacKeyAlias),
     functions: new Map(),
     topics: new Map(),
-    forgeries: { groups: new Map(), instances: new Set() },
+    forgeries: { groups: new Map(), instances: new Set(), events: new Set() },
     allowsLaunchConfigurations: true,
     launchConfigurationQuota: DEFAULT_LAUNCH_CONFIGURATION_QUOTA,
     readings: defaultReadings(),
