@@ -15,7 +15,7 @@ test('a topic gets a subject and a message', async () => {
     {
       TopicArn: TOPIC,
       Subject: 'Approve the next batch? web/web-ecs',
-      Message: expect.stringContaining('approve 00c0ffee --region eu-west-1'),
+      Message: expect.stringContaining('ecs-ami-deploy --region eu-west-1 approve web-ecs 00c0ffee'),
     },
   ]);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { digest } from '../../../lambda/core/hooks/digest.ts';
 import type { TargetHealthIn } from '../../../lambda/core/model/group.ts';
 import type { HookNote } from '../../../lambda/core/model/hook.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { ago, detached, fresh, observe, old, type Sketch, TARGET_GROUP, told } from '../builders.ts';
+import { keyOf } from '../hooks/people.ts';
 
 /** A group whose target group serves zones apart, larger by so many, with its processes adjusted. */
 function tell(
@@ -122,11 +122,11 @@ describe('a member whose zone would be left without a target', () => {
 
     test('stays once the hook lets the other leave in its place', () => {
       const all = [a, b, old('i-3', { zone: 'b' }), fresh('i-9', { zone: 'b' })];
-      const key = digest(['i-2', 'i-3']);
+      const key = keyOf('before-batch', 'i-2', 'i-3');
       expect(tell(all, 1, { beforeBatch })).toEqual([expect.stringMatching(/^ask /)]);
-      expect(tell(all, 1, { beforeBatch, hook: note('go', digest(['i-1', 'i-2', 'i-3'])) })).toEqual([
-        expect.stringMatching(/^ask /),
-      ]);
+      expect(
+        tell(all, 1, { beforeBatch, hook: note('go', keyOf('before-batch', 'i-1', 'i-2', 'i-3')) }),
+      ).toEqual([expect.stringMatching(/^ask /)]);
       expect(tell(all, 1, { beforeBatch, hook: note('hold', key) })).toEqual([
         expect.stringMatching(/^wait: .*holds/),
       ]);
@@ -144,7 +144,7 @@ describe('a member whose zone would be left without a target', () => {
         old('i-3', { zone: 'b' }),
       ];
       const settings = { terminateHooks: 'run', maxSurge: { kind: 'count', count: 3 }, beforeBatch } as const;
-      const hook = note('hold', digest(['i-3']));
+      const hook = note('hold', keyOf('before-batch', 'i-3'));
       expect(tell(all, 2, { ...settings, hook })).toEqual([
         'terminate i-1 through group web-ecs, which gets smaller by as many',
       ]);

@@ -101,7 +101,7 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
   {
     rule: 'a deployment that shifts traffic is waited for until it ends',
     harm: 'The tasks that have the traffic are drained, and may not be started again.',
-    find: 'deployment === undefined || deployment.shift !== undefined) return false;',
-    replace: 'deployment === undefined) return false;',
+    find: 'if (shift !== undefined)\n    return',
+    replace: 'if (shift?.mostSeconds !== undefined)\n    return',
   },
 ];
