@@ -22,7 +22,23 @@ function definitionOf(definition: AwsTaskDefinition = {}): TaskDefinition {
     ),
     resources: resourcesOf(definition),
     bindsHostPorts: bindsHostPorts(definition),
+    ...firstCheckOf(definition),
   };
+}
+
+/**
+ * Failures count once the start period is over, and so many of them, an interval apart, make it UNHEALTHY.
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_HealthCheck.html
+ */
+function firstCheckOf({
+  containerDefinitions = [],
+}: AwsTaskDefinition): Pick<TaskDefinition, 'firstCheckSeconds'> {
+  const each = containerDefinitions.flatMap(({ essential = true, healthCheck }) => {
+    if (!essential || healthCheck === undefined) return [];
+    const { startPeriod = 0, interval = 30, timeout = 5, retries = 3 } = healthCheck;
+    return [startPeriod + retries * (interval + timeout)];
+  });
+  return each.length === 0 ? {} : { firstCheckSeconds: Math.max(...each) };
 }
 
 /** If the task sets no total, its containers' values count: of memory the reservation, or else the limit. */

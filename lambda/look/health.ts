@@ -42,7 +42,9 @@ async function unhealthyOf(
     const own = tasks.filter((task) => task.service === service.name);
     if (own.some(({ health }) => health !== 'UNKNOWN')) memory.checked.add(service.name);
     const known = (service.sources ?? []).flatMap((source) => targets.get(keyOf(source)) ?? []);
-    return own.flatMap((task) => unhealthyBy(task, known, observation, memory));
+    const isChecked = memory.checked.has(service.name);
+    const checkSeconds = isChecked ? firstCheckSeconds(service, memory) : undefined;
+    return own.flatMap((task) => unhealthyBy(task, known, observation, checkSeconds));
   });
 }
 
@@ -94,14 +96,21 @@ export async function targetsOf(
 
 const keyOf = (source: TrafficSource) => (source.kind === 'load-balancer' ? source.name : source.arn);
 
-/** The longest that a container's first check takes. Where it takes longer, nobody reports it. */
+/** How long a container's first check takes at least, as far as we know. */
 const FIRST_CHECK_SECONDS = 600;
 
+/** As its task definition says, where that has been read for another purpose. */
+function firstCheckSeconds({ placement }: Service, { taskDefinitions }: Memory): number {
+  const definition = taskDefinitions.known.get(placement?.taskDefinition ?? '');
+  return Math.max(FIRST_CHECK_SECONDS, definition?.firstCheckSeconds ?? 0);
+}
+
+/** @param checkSeconds how long its containers' first checks may take; absent if they have none */
 function unhealthyBy(
   task: RunningTask,
   targets: readonly RegisteredTarget[],
   { containerInstances, now }: Observation,
-  { checked }: Pick<Memory, 'checked'>,
+  checkSeconds: number | undefined,
 ): UnhealthyTask[] {
   const { arn, service, containerInstanceArn, startedAt, health } = task;
   const unhealthy = (starting: boolean, says: string, ofNoImage = false): UnhealthyTask[] => [
@@ -116,8 +125,8 @@ function unhealthyBy(
     const why = description === undefined ? '' : ` (${description})`;
     return unhealthy(state === 'initial', `it is ${state} in its target group${why}`, unknown || barred);
   }
-  const isYoung = startedAt !== undefined && !isOver(startedAt, FIRST_CHECK_SECONDS, now);
-  const isUnchecked = health === 'UNKNOWN' && checked.has(service) && isYoung;
+  const isYoung = startedAt !== undefined && !isOver(startedAt, checkSeconds ?? 0, now);
+  const isUnchecked = health === 'UNKNOWN' && checkSeconds !== undefined && isYoung;
   return isUnchecked ? unhealthy(true, 'its health check has yet to pass') : [];
 }
 

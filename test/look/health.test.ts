@@ -1,4 +1,11 @@
-import { DescribeTasksCommand, ECSClient, ListTasksCommand, type Task } from '@aws-sdk/client-ecs';
+import {
+  DescribeTaskDefinitionCommand,
+  DescribeTasksCommand,
+  ECSClient,
+  type HealthCheck,
+  ListTasksCommand,
+  type Task,
+} from '@aws-sdk/client-ecs';
 import {
   DescribeTargetHealthCommand,
   ElasticLoadBalancingV2Client,
@@ -10,7 +17,7 @@ import { newMemory } from '../../lambda/look/memory.ts';
 import { mocked } from '../aws/mocked.ts';
 import { refusal } from '../aws/refusal.ts';
 import { sealedAws } from '../aws/sealed-aws.ts';
-import { arnOf, NOW, observe, old, SETTINGS, service } from '../core/builders.ts';
+import { ago, arnOf, NOW, observe, old, SETTINGS, service } from '../core/builders.ts';
 
 const ecs = mocked(ECSClient);
 const elb = mocked(ElasticLoadBalancingV2Client);
@@ -71,5 +78,59 @@ describe('of a target group that AWS refuses to tell of', () => {
   test('for the moment, the look fails: what is not known must not count as healthy', async () => {
     elb.on(DescribeTargetHealthCommand).rejects(await refusal('elasticloadbalancingv2', 'Throttling'));
     await expect(looking()()).rejects.toThrow('Throttling');
+  });
+});
+
+describe('a task whose containers are still being checked', () => {
+  /** Whether it counts as serving so long after it started; another of its service is HEALTHY. */
+  async function serves(seconds: number, healthCheck?: Partial<HealthCheck>): Promise<boolean> {
+    const task = { group: 'service:api', containerInstanceArn: arnOf('i-1'), lastStatus: 'RUNNING' };
+    const tasks: Task[] = [
+      { ...task, taskArn: 'old', desiredStatus: 'RUNNING', healthStatus: 'HEALTHY' },
+      {
+        ...task,
+        taskArn: 'new',
+        desiredStatus: 'RUNNING',
+        healthStatus: 'UNKNOWN',
+        startedAt: ago(seconds),
+      },
+    ];
+    ecs.on(ListTasksCommand).resolves({ taskArns: ['old', 'new'] });
+    ecs.on(DescribeTasksCommand).resolves({ tasks });
+    ecs.on(DescribeTaskDefinitionCommand).resolves({
+      taskDefinition: {
+        containerDefinitions: [
+          { name: 'app', healthCheck: healthCheck && { command: ['CMD', 'true'], ...healthCheck } },
+        ],
+      },
+    });
+    const api = service('api', {
+      runningCount: 2,
+      placement: {
+        taskDefinition: 'arn:api:1',
+        expressions: [],
+        distinctInstance: false,
+        capacityProviders: [],
+      },
+    });
+    const memory = newMemory(aws, NOW);
+    if (healthCheck !== undefined) await memory.taskDefinitions.learn([api]);
+    const assessed = assessCluster(observe([old('i-1')], { roll: null, services: [api] }), SETTINGS);
+    const { unhealthy } = (await withHealth(aws, assessed, memory)).observation.details ?? {};
+    expect(unhealthy?.map(({ arn }) => arn) ?? []).not.toContain('old');
+    return unhealthy?.length === 0;
+  }
+
+  test('counts as serving after ten minutes, where nothing says how long checks take', async () => {
+    expect(await serves(600)).toBe(false);
+    expect(await serves(601)).toBe(true);
+  });
+
+  test('counts only after the longest that its task definition lets them take', async () => {
+    const slow = { startPeriod: 300, interval: 300, retries: 10, timeout: 60 };
+    expect(await serves(3900, slow)).toBe(false);
+    expect(await serves(3901, slow)).toBe(true);
+    expect(await serves(600, {})).toBe(false);
+    expect(await serves(601, {})).toBe(true);
   });
 });

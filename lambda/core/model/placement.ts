@@ -33,7 +33,7 @@ export interface ServicePlacement {
   readonly subnetIds?: readonly string[];
 }
 
-/** What a task definition says about where its tasks run. It never changes. */
+/** What a task definition says about where its tasks run, and when they serve. It never changes. */
 export interface TaskDefinition {
   readonly expressions: readonly string[];
   /** Attributes that an instance must have, with the value if it matters. */
@@ -41,4 +41,6 @@ export interface TaskDefinition {
   readonly resources: Resources;
   /** It binds ports of its host, so an instance has room for one task of it only. */
   readonly bindsHostPorts: boolean;
+  /** The longest until the checks of its essential containers have passed or failed; absent without any. */
+  readonly firstCheckSeconds?: number;
 }
