@@ -1,4 +1,4 @@
-import { BUNDLE, FUNCTION_TAG, type Tags } from '../lambda/contract.ts';
+import { BESIDE_ENVIRONMENT, BUNDLE } from '../lambda/contract.ts';
 import {
   type DeployedFunction,
   describeFunction,
@@ -7,55 +7,87 @@ import {
 } from './aws/functions.ts';
 import { Complaint, type Options } from './session.ts';
 
-/** CloudFormation tags what it makes: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-resource-tags.html */
+/**
+ * CloudFormation tags what it makes, and nobody else can write such a tag.
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-resource-tags.html
+ */
 const STACK_TAG = 'aws:cloudformation:stack-name';
 
 /**
- * The function that rolls: the one that is named, or that of the stack, or the only one in this Region.
+ * The function that rolls: the one that is named, or that of the stack, or the only one in this Region that a
+ * stack has made. Our own tag alone says nothing, as anyone may write it who may tag a function.
  *
  * @returns undefined if there is none
- * @throws Complaint if there are several, or none by that name
+ * @throws Complaint if there are several, none by that name, or only ones that no stack has made
  */
 export async function findFunction(options: Options): Promise<DeployedFunction | undefined> {
   if (options.function !== undefined) return await named(options.function);
-  const arn = onlyOne(ofStack(await tagged('roll'), options), options);
-  return arn === undefined ? undefined : describeFunction(arn);
+  const tagged = await taggedFunctions();
+  const ofStacks = ofStack(
+    tagged.filter(({ tags }) => tags[STACK_TAG] !== undefined),
+    options,
+  );
+  const found = await existing(ofStacks);
+  if (found.length > 1) throw tooMany(found, options);
+  const [only] = found;
+  if (only !== undefined) return describeFunction(only.arn);
+  const [stranger] = await existing(tagged.filter(({ tags }) => tags[STACK_TAG] === undefined));
+  if (stranger === undefined) return undefined;
+  throw new Complaint(
+    `${nameIn(stranger.arn)} is tagged as ecs-ami-deploy, as anyone may tag a function, and no stack has made it; if it is yours, name it with --function`,
+  );
 }
 
-/** The function that takes orders, of the same deployment: both write one log. */
+/**
+ * The function that takes orders, of the same deployment: the function that rolls names it in its environment,
+ * which only those may write who may change what it does.
+ */
 export async function findOrders(options: Options): Promise<DeployedFunction> {
   const found = await findFunction(options);
   if (found === undefined) throw notFound();
   if (found.handler === BUNDLE.orders) return found;
-  for (const { arn } of await tagged('orders')) {
-    const orders = await describeFunction(arn);
-    if (orders.logGroup === found.logGroup) return orders;
-  }
-  throw new Complaint(`${found.name} has no function for orders beside it; name one with --function`);
-}
-
-/** The tags of a function that the tagging service knows. */
-export async function deployedTags(arn: string): Promise<Tags> {
-  return (await taggedFunctions()).find((each) => each.arn === arn)?.tags ?? {};
+  const arn = found.environment[BESIDE_ENVIRONMENT.orders];
+  if (arn !== undefined) return await named(arn);
+  throw new Complaint(`${found.name} names no function for orders; name one with --function`);
 }
 
 export function notFound(): Complaint {
   return new Complaint(
-    'no function is deployed in this Region; deploy it, or choose another with --region or --profile',
+    'no function is deployed in this Region; deploy it, name one just deployed with --function, or choose another place with --region or --profile',
   );
 }
 
 async function named(name: string): Promise<DeployedFunction> {
+  const found = await described(name);
+  if (found === undefined) throw new Complaint(`there is no function ${name} in this account and Region`);
+  return found;
+}
+
+/** Undefined if there is none. */
+async function described(name: string): Promise<DeployedFunction | undefined> {
   try {
     return await describeFunction(name);
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'ResourceNotFoundException') throw error;
-    throw new Complaint(`there is no function ${name} in this account and Region`, { cause: error });
+    if (error instanceof Error && error.name === 'ResourceNotFoundException') return undefined;
+    throw error;
   }
 }
 
-async function tagged(role: 'roll' | 'orders'): Promise<TaggedFunction[]> {
-  return (await taggedFunctions()).filter(({ tags }) => tags[FUNCTION_TAG] === role);
+/** The tagging service may still know a function that is gone. One that may not be described is there. */
+async function existing(tagged: readonly TaggedFunction[]): Promise<TaggedFunction[]> {
+  const found: TaggedFunction[] = [];
+  for (const each of tagged) if (!(await isGone(each.arn))) found.push(each);
+  return found;
+}
+
+async function isGone(arn: string): Promise<boolean> {
+  try {
+    return (await described(arn)) === undefined;
+  } catch (error) {
+    // Whoever may not describe a stranger's function may still choose among them; the chosen one tells why.
+    if (error instanceof Error && error.name === 'AccessDeniedException') return false;
+    throw error;
+  }
 }
 
 function ofStack(functions: readonly TaggedFunction[], { stack }: Options): readonly TaggedFunction[] {
@@ -66,12 +98,12 @@ function ofStack(functions: readonly TaggedFunction[], { stack }: Options): read
   return found;
 }
 
-function onlyOne(functions: readonly TaggedFunction[], { stack }: Options): string | undefined {
-  if (functions.length < 2) return functions[0]?.arn;
-  const list = functions.map(({ arn, tags }) => {
-    const name = arn.split(':').at(-1) ?? arn;
-    return tags[STACK_TAG] === undefined ? name : `${name} of stack ${tags[STACK_TAG]}`;
-  });
+function tooMany(functions: readonly TaggedFunction[], { stack }: Options): Complaint {
+  const list = functions.map(({ arn, tags }) => `${nameIn(arn)} of stack ${tags[STACK_TAG]}`);
   const how = stack === undefined ? '--stack or --function' : '--function';
-  throw new Complaint(`there are ${functions.length} functions; choose one with ${how}: ${list.join(', ')}`);
+  return new Complaint(`there are ${functions.length} functions; choose one with ${how}: ${list.join(', ')}`);
+}
+
+function nameIn(arn: string): string {
+  return arn.split(':').at(-1) ?? arn;
 }

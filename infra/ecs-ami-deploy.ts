@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Tags, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable, IRole, PolicyDocument } from 'aws-cdk-lib/aws-iam';
@@ -7,7 +7,6 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { HISTORY_TAG } from '../lambda/contract.ts';
 import { createDashboard } from './dashboard.ts';
 import { addListeners, eventBusFor } from './events.ts';
 import { DeploymentError, propFaults } from './faults.ts';
@@ -115,12 +114,11 @@ export class EcsAmiDeploy extends Metered {
     this.stateKey = props.stateKey ?? createStateKey(this);
     this.eventBus = eventBusFor(this, props);
     this.role = createRole(this, props);
-    this.function = createFunction(this, this.role, props);
     this.ordersRole = createOrdersRole(this, props);
     this.ordersFunction = createOrdersFunction(this, this.ordersRole, props);
     letMakeSeals(this.stateKey, this.role, this.ordersRole);
     this.historyLogGroup = this.eventBus && addListeners(this, this.eventBus, props);
-    if (this.historyLogGroup) Tags.of(this.function).add(HISTORY_TAG, this.historyLogGroup.logGroupName);
+    this.function = createFunction(this, this.role, props);
     addTriggers(this, createScheduledAlias(this, this.function), props);
     const alarms = monitor(this, props);
     this.failuresAlarm = alarms.failuresAlarm;
@@ -136,7 +134,7 @@ export class EcsAmiDeploy extends Metered {
     if (props.dashboard) {
       const { historyLogGroup } = this;
       const widgetRole = createWidgetRole(this, historyLogGroup, props);
-      this.widgetFunction = createWidgetFunction(this, widgetRole, historyLogGroup, props);
+      this.widgetFunction = createWidgetFunction(this, widgetRole, props);
       this.dashboard = createDashboard(this, this.widgetFunction);
     }
   }

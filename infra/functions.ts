@@ -14,13 +14,13 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import {
+  BESIDE_ENVIRONMENT,
   BUNDLE,
   EVENT_BUS_ENVIRONMENT,
   FUNCTION_TAG,
   FUNCTION_TIMEOUT_MINUTES,
   ORDERS_TIMEOUT_MINUTES,
   STATE_KEY_ENVIRONMENT,
-  WIDGET_ENVIRONMENT,
 } from '../lambda/contract.ts';
 import { TABLE } from '../lambda/settings/table.ts';
 import { builtBundle } from './bundle.ts';
@@ -57,13 +57,31 @@ interface FunctionOwner extends Construct {
   readonly eventBus?: IEventBus;
 }
 
-/** The function that rolls. */
-export function createFunction(owner: FunctionOwner, role: IRole, props: EcsAmiDeployProps): LambdaFunction {
+/** What the functions find each other by. */
+interface Beside {
+  readonly ordersFunction: LambdaFunction;
+  readonly historyLogGroup?: ILogGroup | undefined;
+}
+
+function besideEnvironment({ ordersFunction, historyLogGroup }: Beside): Record<string, string> {
+  return {
+    ...(historyLogGroup && { [BESIDE_ENVIRONMENT.history]: historyLogGroup.logGroupName }),
+    [BESIDE_ENVIRONMENT.orders]: ordersFunction.functionArn,
+  };
+}
+
+/** The function that rolls, which tells the command line what is beside it. */
+export function createFunction(
+  owner: FunctionOwner & Beside,
+  role: IRole,
+  props: EcsAmiDeployProps,
+): LambdaFunction {
   const environment = fitting(owner, {
     ...functionEnvironment(props),
     ...stateKeyEnvironment(owner, props),
     [TABLE.metrics.variable]: String(props.metricDetail ?? MetricDetail.FUNCTION),
     ...(owner.eventBus && { [EVENT_BUS_ENVIRONMENT]: owner.eventBus.eventBusArn }),
+    ...besideEnvironment(owner),
   });
   const created: LambdaFunction = new LambdaFunction(owner, 'Function', {
     ...common(owner, role, props),
@@ -87,7 +105,7 @@ export function createOrdersFunction(
   props: EcsAmiDeployProps,
 ): LambdaFunction {
   const { clusters, groups } = props;
-  const created = new LambdaFunction(owner, 'OrdersFunction', {
+  return new LambdaFunction(owner, 'OrdersFunction', {
     ...common(owner, role, props),
     description: 'Takes orders while a roll is under way (ecs-ami-deploy)',
     handler: BUNDLE.orders,
@@ -98,8 +116,6 @@ export function createOrdersFunction(
     }),
     maxEventAge: ORDER_AGE,
   });
-  Tags.of(created).add(FUNCTION_TAG, 'orders');
-  return created;
 }
 
 /** A dashboard waits no longer than this. */
@@ -110,9 +126,8 @@ const WIDGET_MEMORY_MEGABYTES = FUNCTION_MEMORY_MEGABYTES;
 
 /** The function that shows rolls on the dashboard. */
 export function createWidgetFunction(
-  owner: Construct & { readonly logGroup: ILogGroup; readonly ordersFunction: LambdaFunction },
+  owner: Construct & Beside & { readonly logGroup: ILogGroup },
   role: IRole,
-  history: ILogGroup | undefined,
   props: EcsAmiDeployProps,
 ): LambdaFunction {
   return new LambdaFunction(owner, 'WidgetFunction', {
@@ -128,8 +143,7 @@ export function createWidgetFunction(
     loggingFormat: LoggingFormat.JSON,
     environment: fitting(owner, {
       ...functionEnvironment(props),
-      ...(history && { [WIDGET_ENVIRONMENT.history]: history.logGroupName }),
-      [WIDGET_ENVIRONMENT.orders]: owner.ordersFunction.functionArn,
+      ...besideEnvironment(owner),
     }),
   });
 }

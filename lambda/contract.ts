@@ -114,7 +114,7 @@ export function partKeys(key: string, parts: number): string[] {
   return Array.from({ length: parts }, (_, index) => (index === 0 ? key : `${key}-${index + 1}`));
 }
 
-/** On the two functions themselves: `roll` or `orders`. The command line finds them by it. */
+/** On the function that rolls: `roll`. The command line finds it by that. */
 export const FUNCTION_TAG = 'ecs-ami-deploy:function';
 
 /** The source of our events on the event bus. */
@@ -122,9 +122,6 @@ export const EVENT_SOURCE = 'ecs-ami-deploy';
 
 /** Environment variable: name or ARN of the event bus that is told of rolls. */
 export const EVENT_BUS_ENVIRONMENT = 'EVENT_BUS';
-
-/** On the function that rolls: the log group that keeps the history. The command line finds it by it. */
-export const HISTORY_TAG = 'ecs-ami-deploy:history';
 
 /** What may be ordered of groups, apart from rolling. */
 export const ORDERS = ['pause', 'resume', 'abort', 'rollback', 'skip', 'approve', 'refuse'] as const;
@@ -149,8 +146,12 @@ export const BUNDLE = {
   widget: 'index.widget',
 } as const;
 
-/** Environment of the dashboard's widget: the history's log group, if any; ARN of the function for orders. */
-export const WIDGET_ENVIRONMENT = { history: 'HISTORY_LOG_GROUP', orders: 'ORDERS_FUNCTION' } as const;
+/**
+ * Environment variables by which the dashboard's widget finds what is deployed beside it, and the command line
+ * what is beside the function that rolls: the history's log group, if any; ARN of the function for orders. Tags
+ * would be other people's to write.
+ */
+export const BESIDE_ENVIRONMENT = { history: 'HISTORY_LOG_GROUP', orders: 'ORDERS_FUNCTION' } as const;
 
 /** Lambda's limit for an invocation; the deployment sets it as the timeout. */
 export const FUNCTION_TIMEOUT_MINUTES = 15;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { explain } from './aws/errors.ts';
 import { type History, readHistory } from './aws/history.ts';
-import { WIDGET_ENVIRONMENT } from './contract.ts';
+import { BESIDE_ENVIRONMENT } from './contract.ts';
 import { pastRolls } from './history/past-rolls.ts';
 import { parseSettings } from './settings/parse-settings.ts';
 import { type GroupStatus, withImages } from './status/images.ts';
@@ -15,8 +15,8 @@ const EVENT = z.object({
 });
 
 const ENVIRONMENT = z.object({
-  [WIDGET_ENVIRONMENT.history]: z.optional(z.string()),
-  [WIDGET_ENVIRONMENT.orders]: z.string().check(z.minLength(1)),
+  [BESIDE_ENVIRONMENT.history]: z.optional(z.string()),
+  [BESIDE_ENVIRONMENT.orders]: z.string().check(z.minLength(1)),
 });
 
 const SHOWN_MILLISECONDS = 14 * 86_400_000;

@@ -1,6 +1,6 @@
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DEFAULT_STATE_KEY, WIDGET_ENVIRONMENT } from '../lambda/contract.ts';
+import { BESIDE_ENVIRONMENT, DEFAULT_STATE_KEY } from '../lambda/contract.ts';
 import { widget } from '../lambda/widget-handler.ts';
 import { mocked } from './aws/mocked.ts';
 import { rolePolicies } from './infra/role-policies.ts';
@@ -34,8 +34,8 @@ beforeEach(async () => {
   // The test runner has one of its own.
   vi.stubEnv('MODE', 'roll');
   vi.stubEnv('CLUSTERS', 'demo');
-  vi.stubEnv(WIDGET_ENVIRONMENT.history, 'history');
-  vi.stubEnv(WIDGET_ENVIRONMENT.orders, 'arn:orders');
+  vi.stubEnv(BESIDE_ENVIRONMENT.history, 'history');
+  vi.stubEnv(BESIDE_ENVIRONMENT.orders, 'arn:orders');
   vi.stubEnv('AWS_REGION', 'eu-central-1');
 });
 afterEach(async () => {
@@ -109,7 +109,7 @@ describe('the widget', () => {
   });
 
   test('shows the groups where no history is kept', async () => {
-    vi.stubEnv(WIDGET_ENVIRONMENT.history, undefined);
+    vi.stubEnv(BESIDE_ENVIRONMENT.history, undefined);
     expect(await widget({})).toContain('<h3>demo-ecs</h3>');
     expect(logs.calls()).toHaveLength(0);
   });
@@ -120,7 +120,7 @@ describe('the widget', () => {
   });
 
   test('says what is missing of its environment', async () => {
-    vi.stubEnv(WIDGET_ENVIRONMENT.orders, '');
+    vi.stubEnv(BESIDE_ENVIRONMENT.orders, '');
     await expect(widget({})).rejects.toThrow('ORDERS_FUNCTION');
   });
 });

@@ -16,16 +16,19 @@ export interface DeployedFunction {
   readonly logGroup: string;
 }
 
-/** A function that carries our tag. */
+/** A function that carries our tag, whoever wrote it. */
 export interface TaggedFunction {
   readonly arn: string;
   readonly tags: Tags;
 }
 
-/** All functions of this Region that carry our tag. */
+/** All functions of this Region that carry the tag of the function that rolls. */
 export async function taggedFunctions(): Promise<TaggedFunction[]> {
   const client = new ResourceGroupsTaggingAPIClient({});
-  const input = { TagFilters: [{ Key: FUNCTION_TAG }], ResourceTypeFilters: ['lambda:function'] };
+  const input = {
+    TagFilters: [{ Key: FUNCTION_TAG, Values: ['roll'] }],
+    ResourceTypeFilters: ['lambda:function'],
+  };
   const found: TaggedFunction[] = [];
   for await (const { ResourceTagMappingList = [] } of paginateGetResources({ client }, input))
     for (const { ResourceARN: arn, Tags = [] } of ResourceTagMappingList)

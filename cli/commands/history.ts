@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { readHistory } from '../../lambda/aws/history.ts';
-import { HISTORY_TAG } from '../../lambda/contract.ts';
+import { BESIDE_ENVIRONMENT } from '../../lambda/contract.ts';
 import { type PastRoll, pastRolls } from '../../lambda/history/past-rolls.ts';
 import { pictureOfPast } from '../../lambda/history/picture-of-past.ts';
 import { pageOf } from '../../lambda/picture/page.ts';
-import { deployedTags, findFunction, notFound } from '../deployed.ts';
+import type { DeployedFunction } from '../aws/functions.ts';
+import { findFunction, notFound } from '../deployed.ts';
 import { table } from '../layout.ts';
 import { Complaint, EXIT, type Exit, type Options, type Terminal } from '../session.ts';
 import { json, timeText } from '../text.ts';
@@ -21,7 +22,7 @@ export interface HistoryOptions extends Options {
 export async function history(options: HistoryOptions, terminal: Terminal): Promise<Exit> {
   const found = await findFunction(options);
   if (found === undefined) throw notFound();
-  const told = await terminal.waiting('reading the history', () => rollsOf(found.arn, options.sinceSeconds));
+  const told = await terminal.waiting('reading the history', () => rollsOf(found, options.sinceSeconds));
   if (told === undefined)
     throw new Complaint(
       `${found.name} keeps no history; deploy it with the prop events, which is the default`,
@@ -68,8 +69,11 @@ export interface ReadRolls {
 }
 
 /** The rolls since a time; undefined if the function keeps no history. */
-export async function rollsOf(functionArn: string, sinceSeconds: number): Promise<ReadRolls | undefined> {
-  const logGroup = (await deployedTags(functionArn))[HISTORY_TAG];
+export async function rollsOf(
+  { environment }: DeployedFunction,
+  sinceSeconds: number,
+): Promise<ReadRolls | undefined> {
+  const logGroup = environment[BESIDE_ENVIRONMENT.history];
   if (logGroup === undefined) return undefined;
   const since = new Date(Date.now() - sinceSeconds * 1000);
   const { lines, ...rest } = await readHistory(logGroup, since, { mostPages: MOST_PAGES });

@@ -42,7 +42,7 @@ const PAST_SECONDS = 180 * 86_400;
 async function rollsThereHaveBeen(options: PlanOptions): Promise<readonly PastRoll[]> {
   try {
     const deployed = await findFunction(options);
-    return deployed === undefined ? [] : ((await rollsOf(deployed.arn, PAST_SECONDS))?.rolls ?? []);
+    return deployed === undefined ? [] : ((await rollsOf(deployed, PAST_SECONDS))?.rolls ?? []);
   } catch {
     return [];
   }

@@ -1,6 +1,7 @@
+import { BESIDE_ENVIRONMENT } from '../../lambda/contract.ts';
 import { environmentAt } from '../demo/settings.ts';
 import { serveOurs } from '../serve/ours.ts';
-import { type Front, openFront } from './front.ts';
+import { arnOf, type Front, HISTORY, openFront } from './front.ts';
 import { type Ran, type Running, run, start } from './run.ts';
 
 /** A simulated AWS with our functions in it, and the command line pointed at it. */
@@ -35,12 +36,17 @@ export async function deploy(speed: number, ...line: string[]): Promise<Deployed
       return { ...rest, told: JSON.parse(out) };
     },
     restore() {
-      const common = { stack: 'Platform', environment: { ...environmentAt(speed), EVENT_BUS: 'default' } };
+      const environment = { ...environmentAt(speed), EVENT_BUS: 'default' };
+      const beside = {
+        [BESIDE_ENVIRONMENT.history]: HISTORY,
+        [BESIDE_ENVIRONMENT.orders]: arnOf('Platform-Orders'),
+      };
+      const stack = 'Platform';
       front.functions.splice(
         0,
         front.functions.length,
-        { name: 'Platform-Function', role: 'roll', ...common },
-        { name: 'Platform-Orders', role: 'orders', ...common },
+        { name: 'Platform-Function', role: 'roll', stack, environment: { ...environment, ...beside } },
+        { name: 'Platform-Orders', role: 'orders', stack, environment },
       );
       front.events.splice(0);
       front.busy = false;

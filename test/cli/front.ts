@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { FilterLogEventsCommandInput } from '@aws-sdk/client-cloudwatch-logs';
 import type { PutEventsCommandInput } from '@aws-sdk/client-eventbridge';
-import { FUNCTION_TAG, HISTORY_TAG, type Tags } from '../../lambda/contract.ts';
+import type { GetResourcesCommandInput } from '@aws-sdk/client-resource-groups-tagging-api';
+import { FUNCTION_TAG, type Tags } from '../../lambda/contract.ts';
 import { invokeFunction } from '../bundle/invoke.ts';
 import { BUNDLE_FILE } from '../demo/stage.ts';
 
@@ -11,7 +12,12 @@ import { BUNDLE_FILE } from '../demo/stage.ts';
 export interface FrontFunction {
   readonly name: string;
   readonly role: 'roll' | 'orders';
-  readonly stack: string;
+  /** Undefined: no stack has made it. */
+  readonly stack: string | undefined;
+  /** What it is tagged as; as what it is if undefined. Anyone may write such a tag. */
+  readonly taggedAs?: string;
+  /** The tagging service still knows it, and Lambda doesn't. */
+  readonly gone?: true;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -67,8 +73,8 @@ export async function openFront(upstream: string): Promise<Front> {
 
 export const ACCOUNT = '123456789012';
 export const arnOf = (name: string): string => `arn:aws:lambda:eu-central-1:${ACCOUNT}:function:${name}`;
-const HISTORY = 'Platform-History';
-const logGroupOf = (stack: string): string => `${stack}-Log`;
+export const HISTORY = 'Platform-History';
+const logGroupOf = (stack = ''): string => `${stack}-Log`;
 
 async function answer(
   front: Front,
@@ -92,7 +98,7 @@ async function answer(
       response,
     );
   if (target.endsWith('.GetResources'))
-    return tell(response, 200, { ResourceTagMappingList: resources(front) });
+    return tell(response, 200, { ResourceTagMappingList: resources(front, JSON.parse(body.toString())) });
   if (target.endsWith('.FilterLogEvents'))
     return tell(response, 200, filtered(front, JSON.parse(body.toString())));
   if (target.endsWith('.PutEvents')) keep(front, JSON.parse(body.toString()));
@@ -129,7 +135,7 @@ async function onFunction(
   response: ServerResponse,
 ): Promise<void> {
   const found = front.functions.find((each) => name === each.name || name === arnOf(each.name));
-  if (found === undefined)
+  if (found === undefined || found.gone)
     return refuse(response, 404, 'ResourceNotFoundException', `Function not found: ${arnOf(name)}`);
   if (what === 'configuration') return tell(response, 200, configurationOf(found));
   if (front.busy && found.role === 'roll')
@@ -167,15 +173,21 @@ function configurationOf({ name, role, stack, environment }: FrontFunction) {
 }
 
 /** https://docs.aws.amazon.com/resourcegroupstagging/latest/APIReference/API_GetResources.html */
-function resources({ functions }: Front) {
-  return functions.map(({ name, role, stack }) => ({
-    ResourceARN: arnOf(name),
-    Tags: listed({
-      [FUNCTION_TAG]: role,
-      ...(role === 'roll' && { [HISTORY_TAG]: HISTORY }),
-      'aws:cloudformation:stack-name': stack,
-    }),
+function resources({ functions }: Front, { TagFilters = [] }: GetResourcesCommandInput) {
+  const mapped = functions.map(({ name, role, stack, taggedAs = role }) => ({
+    arn: arnOf(name),
+    tags: {
+      [FUNCTION_TAG]: taggedAs,
+      ...(stack !== undefined && { 'aws:cloudformation:stack-name': stack }),
+    },
   }));
+  const chosen = mapped.filter(({ tags }) =>
+    TagFilters.every(
+      ({ Key = '', Values = [] }) =>
+        Object.hasOwn(tags, Key) && (Values.length === 0 || Values.includes((tags as Tags)[Key] ?? '')),
+    ),
+  );
+  return chosen.map(({ arn, tags }) => ({ ResourceARN: arn, Tags: listed(tags) }));
 }
 
 const listed = (tags: Tags) => Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));

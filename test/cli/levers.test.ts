@@ -39,6 +39,22 @@ it('pauses and resumes, while the function that rolls is busy too', async () => 
   expect(deployed.front.events).toEqual([{ action: 'pause', clusters: ['demo'] }, { action: 'resume' }]);
 });
 
+it('gives no order to a function that somebody has tagged as the one for orders, in the same stack', async () => {
+  const [roll, orders] = deployed.front.functions;
+  if (roll && orders)
+    deployed.front.functions.splice(0, 2, { ...orders, name: 'Rogue' }, roll, { ...orders, taggedAs: '' });
+  expect((await json('resume', '--yes')).told).toMatchObject({ function: 'Platform-Orders' });
+});
+
+it('refuses to guess which function takes orders', async () => {
+  const [roll] = deployed.front.functions;
+  if (roll) deployed.front.functions[0] = { ...roll, environment: {} };
+  const refused = await command('pause', '--yes');
+  expect(refused).toMatchObject({ status: 1, out: '' });
+  expect(refused.notes).toContain('Platform-Function names no function for orders; name one with --function');
+  expect((await json('resume', '--yes', '--function', 'Platform-Orders')).status).toBe(0);
+});
+
 it('begins a roll and tells at Ctrl-C that it goes on', async () => {
   const { ended, interrupt } = deployed.begin('roll', '--yes');
   while (deployed.front.events.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));

@@ -107,6 +107,26 @@ describe('the function', () => {
     expect((await json('status', '--function', 'Platform-Function')).told.function).toBe('Platform-Function');
   });
 
+  const rogue = { ...other, name: 'Rogue', stack: undefined };
+
+  it('is the one that a stack has made, whoever else has written its tag', async () => {
+    front.functions.unshift(rogue);
+    expect((await json('status')).told.function).toBe('Platform-Function');
+    front.functions.splice(1);
+    const alone = await command('status');
+    expect(alone).toMatchObject({ status: 1, out: '' });
+    expect(alone.notes).toContain('Rogue is tagged as ecs-ami-deploy, as anyone may tag a function');
+    expect(front.events).toEqual([{ action: 'status' }]);
+    expect((await json('status', '--function', 'Rogue')).told.function).toBe('Rogue');
+  });
+
+  it('is none that is gone, though the tagging service still knows it', async () => {
+    front.functions.unshift({ ...other, gone: true }, { ...rogue, gone: true });
+    expect((await json('status')).told.function).toBe('Platform-Function');
+    front.functions.splice(2);
+    expect((await json('status')).told.source).toBe('here');
+  });
+
   it('is complained about if there is none by that name', async () => {
     expect((await command('status', '--function', 'Nope')).notes).toContain('there is no function Nope');
     expect((await command('status', '--stack', 'Nope')).notes).toContain('stack Nope has no function');

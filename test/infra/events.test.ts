@@ -8,7 +8,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, test } from 'vitest';
-import { EVENT_SOURCE, HISTORY_TAG } from '../../lambda/contract.ts';
+import { BESIDE_ENVIRONMENT, EVENT_SOURCE } from '../../lambda/contract.ts';
 import { evaluate } from '../simulated-aws/iam/iam.ts';
 import { deployment, faultsOf, template, templateFrom } from './deployment.ts';
 import { rolePolicies } from './role-policies.ts';
@@ -61,10 +61,15 @@ describe('by default', () => {
     });
   });
 
-  test('the command line finds the history by a tag of the function', () => {
+  test('the command line finds the history and the function for orders by the environment of the one that rolls', () => {
     standard.hasResourceProperties(FUNCTION, {
       Handler: 'index.handler',
-      Tags: Match.arrayWith([{ Key: HISTORY_TAG, Value: HISTORY }]),
+      Environment: {
+        Variables: {
+          [BESIDE_ENVIRONMENT.history]: HISTORY,
+          [BESIDE_ENVIRONMENT.orders]: { 'Fn::GetAtt': [Match.stringLikeRegexp('OrdersFunction'), 'Arn'] },
+        },
+      },
     });
   });
 
