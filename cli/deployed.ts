@@ -39,8 +39,8 @@ export async function findFunction(options: Options): Promise<DeployedFunction |
 }
 
 /**
- * The function that takes orders, of the same deployment: the function that rolls names it in its environment,
- * which only those may write who may change what it does.
+ * The function that takes orders, of the same deployment: the function that rolls names it in its
+ * environment, which only those may write who may change what it does.
  */
 export async function findOrders(options: Options): Promise<DeployedFunction> {
   const found = await findFunction(options);

@@ -147,9 +147,9 @@ export const BUNDLE = {
 } as const;
 
 /**
- * Environment variables by which the dashboard's widget finds what is deployed beside it, and the command line
- * what is beside the function that rolls: the history's log group, if any; ARN of the function for orders. Tags
- * would be other people's to write.
+ * Environment variables by which the dashboard's widget finds what is deployed beside it, and the command
+ * line what is beside the function that rolls: the history's log group, if any; ARN of the function for
+ * orders. Tags would be other people's to write.
  */
 export const BESIDE_ENVIRONMENT = { history: 'HISTORY_LOG_GROUP', orders: 'ORDERS_FUNCTION' } as const;
 

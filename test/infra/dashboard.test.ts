@@ -71,10 +71,13 @@ test('finds blocked groups by whichever code occurs', () => {
 test('the function tells metrics by the detail of the deployment', () => {
   const detailOf = (synthesized: Template) =>
     Object.values(synthesized.findResources('AWS::Lambda::Function')).map(
-      ({ Properties }) => Properties.Environment.Variables.METRICS,
+      ({ Properties }) => `${Properties.Handler} ${Properties.Environment.Variables.METRICS}`,
     );
-  expect(detailOf(template())).toEqual(['function', undefined]);
-  expect(detailOf(template({ metricDetail: MetricDetail.GROUP }))).toEqual(['group', undefined]);
+  expect(detailOf(template()).sort()).toEqual(['index.handler function', 'index.orders undefined']);
+  expect(detailOf(template({ metricDetail: MetricDetail.GROUP })).sort()).toEqual([
+    'index.handler group',
+    'index.orders undefined',
+  ]);
 });
 
 test('shows groups and rolls by a function of its own', () => {

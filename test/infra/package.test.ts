@@ -8,7 +8,9 @@ import { expect, test } from 'vitest';
 const APP = `
   const stack = new Stack(new App(), 'Platform');
   const { function: deployed } = new EcsAmiDeploy(stack, 'Rollout', { clusters: [CfnCluster.fromClusterName(stack, 'Web', 'web')] });
-  const { Properties } = Object.values(stack._toCloudFormation().Resources).find(({ Type }) => Type === 'AWS::Lambda::Function');
+  const { Properties } = Object.values(stack._toCloudFormation().Resources).find(
+    ({ Type, Properties }) => Type === 'AWS::Lambda::Function' && Properties.Handler === 'index.handler',
+  );
   console.log(Properties.Handler, Properties.Code.S3Key === undefined ? 'no bundle' : 'bundle');
 `;
 
