@@ -87,12 +87,13 @@ function change(
   const { roll, name, pausedSince } = group;
   if (roll === undefined) return undefined;
   const resume: Action = { kind: 'resume', group: name };
-  if (roll.course.kind === order && !isToBeDated(roll.course, orderedAt)) {
+  const isFixed = roll.course.kind !== 'forward' && !isToBeDated(roll.course, orderedAt);
+  if (roll.course.kind === order && isFixed) {
     // The invocation that wrote it may have been killed before it lifted the pause.
     if (pausedSince === undefined || pausedSince >= orderedAt) return undefined;
     return { kind: 'act', reason: { code: 'order-resumed', order }, actions: [resume] };
   }
-  if (roll.course.kind !== 'forward' && roll.course.since >= orderedAt) return undefined;
+  if (isFixed && roll.course.since >= orderedAt) return undefined;
   if (order === 'rollback' && roll.previous.length === 0) return nothingToGoBackTo({ code: 'asked' });
   const steps = stepsTo(group, roll, { kind: order, since, because: { code: 'asked' } });
   return {

@@ -115,6 +115,22 @@ describe('to pause', () => {
 });
 
 describe('to abort or to roll back', () => {
+  test.each(['abort', 'rollback'] as const)('overwrites a mere request by tag, such as %s', (kind) => {
+    const byTag = { kind, since: NOW, because: { code: 'asked-by-tag' } as const };
+    const previous = [
+      { kind: 'launch-template', templateId: 'lt-1', version: 1, imageId: TARGET.imageId },
+    ] as const;
+    const scene = { roll: { course: byTag, previous } };
+    expect(decided(observe([old('i-1')], scene), {}, asked('rollback'))).toMatchObject({
+      actions: expect.arrayContaining([
+        expect.objectContaining({
+          kind: 'record-course',
+          course: { kind: 'rollback', since: NOW, because: { code: 'asked' } },
+        }),
+      ]),
+    });
+  });
+
   test.each(['abort', 'rollback'] as const)('to %s does nothing for a group that is not rolled', (kind) => {
     expect(tell(kind, [old('i-1')], { roll: null })).toEqual([
       'skipped: no roll has begun; the next schedule begins it, or {"action":"roll"}',

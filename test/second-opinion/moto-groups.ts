@@ -76,7 +76,12 @@ async function createTemplate(
 /** The warm pool, and what ECS writes on a group that has a capacity provider. */
 async function finish({ autoScaling }: Clients): Promise<void> {
   await autoScaling.send(
-    new PutWarmPoolCommand({ AutoScalingGroupName: NAMES.poolGroup, MinSize: 1, PoolState: 'Stopped' }),
+    new PutWarmPoolCommand({
+      AutoScalingGroupName: NAMES.poolGroup,
+      MinSize: 1,
+      MaxGroupPreparedCapacity: 1,
+      PoolState: 'Stopped',
+    }),
   );
   const tag = { ResourceId: NAMES.mixedGroup, ResourceType: 'auto-scaling-group', Key: 'AmazonECSManaged' };
   await autoScaling.send(
