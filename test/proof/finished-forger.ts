@@ -18,7 +18,6 @@ export async function putBackFinished(storm: Stage, memory: Memory, draw: Draw):
   const victims = [...world.state.groups.values()].filter((group) => isCompleted(group, memory));
   if (victims.length === 0) return;
   clock.advance((draw.oneOf([0, 1, 30, 60]) ?? 0) * DAY_SECONDS);
-  const before = new Map(victims.map((group) => [group, membersOf(group)]));
   for (const group of victims) {
     for (const [key, values] of memory.get(group.name) ?? [])
       world.forger.tagGroup(group, key, values.at(-1));
@@ -31,18 +30,21 @@ export async function putBackFinished(storm: Stage, memory: Memory, draw: Draw):
   }
   // Only a schedule tells what is left running in no group.
   await invoke({ action: 'roll' });
-  const changed = victims.filter((group) => membersOf(group) !== before.get(group));
-  if (changed.length > 0)
+  // Its own scaling may have launched others.
+  const wentBack = victims.filter((group) => !runsItsImages(group, memory));
+  if (wentBack.length > 0)
     throw new Error(
-      `put back, tags of a completed roll replaced members of ${changed.map(({ name }) => name).join(', ')}`,
+      `put back, tags of a completed roll took ${wentBack.map(({ name }) => name).join(' and ')} back`,
     );
 }
 
-/** All members run what its roll was onto, and none of its tags is left. */
-function isCompleted({ name, tags, members }: Group, memory: Memory): boolean {
-  const images = memory.get(name)?.get(GROUP_TAGS.image)?.at(-1)?.split(' ') ?? [];
-  const run = [...members.values()].map(({ instance }) => instance.imageId);
-  return !tags.has(GROUP_TAGS.cluster) && run.length > 0 && run.every((imageId) => images.includes(imageId));
+/** Its roll has ended, and left no tag. */
+function isCompleted(group: Group, memory: Memory): boolean {
+  return !group.tags.has(GROUP_TAGS.cluster) && group.members.size > 0 && runsItsImages(group, memory);
 }
 
-const membersOf = ({ members }: Group) => [...members.keys()].sort().join(' ');
+/** All members run what its roll was onto. */
+function runsItsImages({ name, members }: Group, memory: Memory): boolean {
+  const images = memory.get(name)?.get(GROUP_TAGS.image)?.at(-1)?.split(' ') ?? [];
+  return [...members.values()].every(({ instance }) => images.includes(instance.imageId));
+}
