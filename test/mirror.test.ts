@@ -97,7 +97,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
       alarms allowed-image belonging capacity-providers choose-image cluster-facts detachments discovered
       failed-launches faults former-configurations gone-groups group-details group-facts
       group-instances health-needs images in-service-times instance-refresh last-in-zone needs observe obstacles
-      placement-facts placement preflight protection recorded-image releases seen-group select-image service-hosts
+      placement-facts placement preflight recorded-image releases seen-group select-image service-hosts
       services target-health task-definitions termination-protection terminations times`,
   },
   'lambda/orders': {

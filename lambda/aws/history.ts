@@ -1,5 +1,5 @@
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import type { KeptLine } from '../core/model/kept-line.ts';
+import type { KeptLine } from '../core/model/roll-event.ts';
 
 export interface History {
   /** Oldest first by their timestamps, without a gap. */

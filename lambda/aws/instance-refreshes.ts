@@ -1,5 +1,5 @@
 import { paginateDescribeInstanceRefreshes } from '@aws-sdk/client-auto-scaling';
-import type { RunningRefresh } from '../core/model/running-refresh.ts';
+import type { RunningRefresh } from '../core/model/launch.ts';
 import type { Aws } from './clients.ts';
 
 /** The longest page. */

@@ -1,4 +1,5 @@
 import type { Action, Decision } from './actions/decision.ts';
+import { RELAUNCH_SECONDS } from './group/course-doubts.ts';
 import { noteAnswer } from './hooks/answer.ts';
 import type { Ordered } from './model/group.ts';
 import type { Observation } from './model/observation.ts';
@@ -50,10 +51,10 @@ export function recordOrder(group: Ordered, request: Request, observation: Now):
  * `doubtRollback`.
  */
 function isToBeDated({ since, because }: GivenUp, orderedAt: Date): boolean {
-  return (because.code === 'asked-by-tag' && since >= orderedAt) || isOver(since, DAY_SECONDS, orderedAt);
+  return (
+    (because.code === 'asked-by-tag' && since >= orderedAt) || isOver(since, RELAUNCH_SECONDS, orderedAt)
+  );
 }
-
-const DAY_SECONDS = 86_400;
 
 /** Adds the time to a tag written by hand, which has none: limits count from when we first saw it. */
 function dateByHand({ name, pausedSince, roll }: Ordered, { now }: Now): Decision | undefined {

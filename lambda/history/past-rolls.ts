@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Range } from '../core/model/forecast.ts';
-import type { KeptLine } from '../core/model/kept-line.ts';
+import type { KeptLine } from '../core/model/roll-event.ts';
 
 /** A roll as its events tell it. */
 export interface PastRoll {

@@ -5,9 +5,8 @@ import type { ClusterAssessment } from '../core/model/assessment.ts';
 import { groupOfService } from '../core/model/task-group.ts';
 import { inTurn, strandedOn } from '../core/placement/stranded.ts';
 import type { Memory } from './memory.ts';
-import { withProtection } from './protection.ts';
 import { listTasksOnSome } from './task-lists.ts';
-import { noteBeforeDrain } from './tasks-left.ts';
+import { noteBeforeDrain, withProtection } from './tasks-left.ts';
 
 /**
  * Before instances drain, compares what their services need with what other instances have, and asks which of

@@ -11,9 +11,8 @@ import { instanceIdsOf } from '../core/model/registrations.ts';
 import { isOver } from '../core/model/time.ts';
 import type { Memory } from './memory.ts';
 import { needsCrashes, needsServices } from './needs.ts';
-import { withProtection } from './protection.ts';
 import { withHosts } from './service-hosts.ts';
-import { tasksLeftOn } from './tasks-left.ts';
+import { tasksLeftOn, withProtection } from './tasks-left.ts';
 
 /**
  * Reads services if a roll would begin, instances have to leave or replacements prove themselves; tasks only

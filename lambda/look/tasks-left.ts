@@ -1,7 +1,8 @@
 import type { Aws } from '../aws/clients.ts';
-import { describeTasks } from '../aws/tasks.ts';
+import { describeProtection, describeTasks } from '../aws/tasks.ts';
 import type { ContainerInstance, Task } from '../core/model/cluster.ts';
 import type { Observation } from '../core/model/observation.ts';
+import { serviceIn } from '../core/model/task-group.ts';
 import { isOver } from '../core/model/time.ts';
 import type { Memory } from './memory.ts';
 import { listTasksOnSome } from './task-lists.ts';
@@ -61,4 +62,11 @@ export async function tasksLeftOn(
       taskLists.set(host.arn, { arns: on(host).map(({ arn }) => arn), at: now });
     else taskLists.delete(host.arn);
   return [...left, ...due.flatMap(on)];
+}
+
+/** Adds until when tasks are protected; only those of services can be. */
+export async function withProtection(aws: Aws, cluster: string, tasks: readonly Task[]): Promise<Task[]> {
+  const ofServices = tasks.filter(({ group }) => serviceIn(group) !== undefined).map(({ arn }) => arn);
+  const until = await describeProtection(aws, cluster, ofServices);
+  return tasks.map((task) => ({ ...task, protectedUntil: until.get(task.arn) }));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KeptLine } from '../../lambda/core/model/kept-line.ts';
+import type { KeptLine } from '../../lambda/core/model/roll-event.ts';
 import { type PastRoll, pastRolls, pastTimes } from '../../lambda/history/past-rolls.ts';
 
 const STARTED = '2026-11-23T05:00:00.000Z';

@@ -3,23 +3,13 @@ import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
 import { describe, expect, test } from 'vitest';
 import { EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
 import { evaluate } from '../simulated-aws/iam/iam.ts';
+import type { PolicyDocument } from '../simulated-aws/iam/policy.ts';
 import { CODE, deployment, template } from './deployment.ts';
+import { resolve } from './role-policies.ts';
 
 const RULE = 'AWS::Events::Rule';
-const STACK_ID =
-  'arn:aws:cloudformation:eu-west-1:111122223333:stack/Stack/51af3dc0-da77-11e4-872e-1234567db123';
-
-/** As CloudFormation fills it in. */
-// biome-ignore lint/suspicious/noExplicitAny: a template is JSON of any shape
-function filled(value: any): any {
-  if (Array.isArray(value)) return value.map(filled);
-  if (typeof value !== 'object' || value === null) return value;
-  if ('Ref' in value) return { 'AWS::Partition': 'aws', 'AWS::StackId': STACK_ID }[value.Ref as string];
-  if ('Fn::Join' in value) return filled(value['Fn::Join'][1]).join(value['Fn::Join'][0]);
-  if ('Fn::Split' in value) return filled(value['Fn::Split'][1]).split(value['Fn::Split'][0]);
-  if ('Fn::Select' in value) return filled(value['Fn::Select'][1])[value['Fn::Select'][0]];
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one)]));
-}
+const HOME = { account: '111122223333', region: 'eu-west-1' };
+const filled = (value: unknown) => resolve(value, HOME);
 
 const standard = template();
 
@@ -27,16 +17,16 @@ describe('the log group of the history has a policy of its own, as a Region has 
   const [group] = Object.values(standard.findResources('AWS::Logs::LogGroup')).filter(
     ({ Properties }) => Properties.RetentionInDays === 3653,
   );
-  const { Statement: statements } = filled(group?.Properties.ResourcePolicyDocument);
+  const { Statement: statements } = filled(group?.Properties.ResourcePolicyDocument) as {
+    readonly Statement: readonly (PolicyDocument['Statement'][number] & { readonly Principal: unknown })[];
+  };
   /** Judged as if they were the service's own. */
-  const rights = [
-    { Statement: statements.map(({ Principal, ...right }: { readonly Principal: unknown }) => right) },
-  ];
-  const name = filled(group?.Properties.LogGroupName);
+  const rights = [{ Statement: statements.map(({ Principal, ...right }) => right) }] as PolicyDocument[];
+  const name = String(filled(group?.Properties.LogGroupName));
   const [rule] = Object.values(standard.findResources(RULE)).filter(({ Properties }) =>
     JSON.stringify(Properties.Targets).includes('log-group'),
   );
-  const ruleName = filled(rule?.Properties.Name);
+  const ruleName = String(filled(rule?.Properties.Name));
   const stream = `arn:aws:logs:eu-west-1:111122223333:log-group:${name}:log-stream:a`;
   const rules = 'arn:aws:events:eu-west-1:111122223333:rule';
   const may = (action: string, resource: string, source?: string) =>
@@ -86,6 +76,6 @@ describe('the log group of the history has a policy of its own, as a Region has 
       ),
     }));
     const names = Object.values(made.findResources(RULE)).flatMap(({ Properties }) => Properties.Name ?? []);
-    expect(names.map((each) => filled(each).replace(/^.*db123/, ''))).toEqual(['', '-2']);
+    expect(names.map((each) => String(filled(each)).replace(/^.*db123/, ''))).toEqual(['', '-2']);
   });
 });

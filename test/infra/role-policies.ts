@@ -62,13 +62,17 @@ export function resolve(value: unknown, home: Home): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item, home)]));
 }
 
-function intrinsic(name: string, operand: unknown, home: Home): string {
+function intrinsic(name: string, operand: unknown, home: Home): unknown {
   const operands = [resolve(operand, home)].flat();
   switch (name) {
     case 'Fn::Join': {
       const [delimiter, parts] = operands;
       return [parts].flat().join(String(delimiter));
     }
+    case 'Fn::Split':
+      return String(operands[1]).split(String(operands[0]));
+    case 'Fn::Select':
+      return [operands[1]].flat()[Number(operands[0])];
     case 'Fn::Sub':
       return String(operands[0]).replace(/\$\{([^}]+)\}/g, (_, inner: string) => reference(inner, home));
     case 'Fn::GetAtt':
@@ -91,6 +95,7 @@ function reference(name: string, { account, region }: Home): string {
     'AWS::Partition': 'aws',
     'AWS::Region': region,
     'AWS::AccountId': account,
+    'AWS::StackId': `arn:aws:cloudformation:${region}:${account}:stack/Stack/51af3dc0-da77-11e4-872e-1234567db123`,
   };
   const value = pseudo[name];
   if (value === undefined) throw new Error(`a reference to ${name} isn't resolved here`);

@@ -17,8 +17,11 @@ import { isMarked } from './marked.ts';
 /** As long as Auto Scaling keeps activities: nothing that is older can be checked. */
 const CHECKABLE_SECONDS = 42 * 86_400;
 
-/** A failed member that ends by itself before the launch spec is back is launched anew meanwhile. */
-const RELAUNCH_SECONDS = 86_400;
+/**
+ * A failed member that ends by itself before the launch spec is back is launched anew meanwhile: so long
+ * after a rollback was recorded, members may show what it is about.
+ */
+export const RELAUNCH_SECONDS = 86_400;
 
 type Left = Pick<Group, 'members' | 'instances'>;
 

@@ -1,11 +1,10 @@
 import type { Fault } from './fault.ts';
 import type { Closed } from './hold-up.ts';
-import type { Launch, LaunchedFrom, OwnLaunchSpec, TemplateUser } from './launch.ts';
+import type { Launch, LaunchedFrom, OwnLaunchSpec, RunningRefresh, TemplateUser } from './launch.ts';
 import type { LifecycleHooks } from './lifecycle-hook.ts';
 import type { Obstacle, SeveralObstacles } from './obstacle.ts';
 import type { PreflightFacts } from './preflight-facts.ts';
 import type { Notice, Rejection, Roll } from './roll.ts';
-import type { RunningRefresh } from './running-refresh.ts';
 import type { GroupSettings } from './settings.ts';
 import type { Told } from './told.ts';
 import type { Untrusted } from './untrusted.ts';

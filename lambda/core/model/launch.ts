@@ -191,3 +191,11 @@ export interface Launch {
 
 /** The number of a template version not made yet. */
 export const VERSION_TO_COME = 0;
+
+/** An instance refresh in progress. */
+export interface RunningRefresh {
+  /** Its id and status. */
+  readonly status: string;
+  /** It has a desired configuration: the group launches that, and its own can't be changed. */
+  readonly decidesLaunches: boolean;
+}

@@ -85,3 +85,10 @@ export interface ChatNotification {
     readonly eventType: string;
   };
 }
+
+/** A line of the log group that keeps events. */
+export interface KeptLine {
+  readonly message: string;
+  /** When CloudWatch Logs took it in, in ms. Whoever writes a line sets its timestamp, but not this. */
+  readonly ingestedAt: number;
+}
