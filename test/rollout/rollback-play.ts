@@ -81,10 +81,10 @@ export function expectGroups({
     }
     if (ending !== 'completed')
       assert.deepEqual(ourTags(group), [GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause]);
-    const warm = group.warmPool?.members.size ?? 0;
-    // One that is shutting down is a member for a moment still.
-    const members = [...group.members.values()].filter(({ instance }) => isAlive(instance)).length;
-    assert.equal(alive.filter(({ launchedBy }) => launchedBy === group).length, members + warm);
+    // One that is shutting down is a member, or in the pool, for a moment still.
+    const members = [...group.members.values(), ...(group.warmPool?.members.values() ?? [])];
+    const left = members.filter(({ instance }) => isAlive(instance)).length;
+    assert.equal(alive.filter(({ launchedBy }) => launchedBy === group).length, left);
   }
 }
 

@@ -52,7 +52,8 @@ export function watchFinish(watch: Watch) {
     Object.fromEntries(customs.forgets(group).map((setting) => [setting, now[setting]]));
 
   const checkMembers = (group: Group, expect: Expect) => {
-    const warm = group.warmPool?.members.values() ?? [];
+    // One that has been ended is listed until the group looks at its pool.
+    const warm = [...(group.warmPool?.members.values() ?? [])].filter(({ instance }) => isAlive(instance));
     for (const member of [...group.members.values(), ...warm]) {
       const { instance } = member;
       if (/Terminating/.test(member.lifecycleState)) continue;
