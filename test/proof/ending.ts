@@ -81,6 +81,9 @@ function heed(
     )
       world.owner.setContainerInstanceStatus(id, 'ACTIVE');
   if (blocked.some(({ reason }) => reason.includes('stop by themselves on'))) world.faults.stopCrashing();
+  // The roll's own are at most one more than the group, but others may have taken places.
+  if (blocked.some(({ reason }) => reason.includes('The requested reservation does not have sufficient')))
+    for (const reservation of world.state.capacityReservations.values()) reservation.total += 2;
   // One that shifts traffic and finds no room: ECS ends it after a day, as the runbook says.
   if (blocked.some(({ reason }) => reason.includes('has a deployment in progress since')))
     clock.advance(DEPLOYMENT_STAGE_SECONDS);
