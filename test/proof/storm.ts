@@ -147,6 +147,8 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
       ...kind.expectations,
       surplus: MOST_STRIKES,
       endings: endingsIn(weathers),
+      // MAX_SURGE may be 1 from then on, which is less than the zones.
+      ...(weathers.has('changed settings') && { emptiesZones: true }),
       choosesNewest: true,
     },
     furnish: (world) => {
