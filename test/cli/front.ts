@@ -5,7 +5,7 @@ import type { FilterLogEventsCommandInput } from '@aws-sdk/client-cloudwatch-log
 import type { PutEventsCommandInput } from '@aws-sdk/client-eventbridge';
 import type { GetResourcesCommandInput } from '@aws-sdk/client-resource-groups-tagging-api';
 import { FUNCTION_TAG, type Tags } from '../../lambda/contract.ts';
-import { invokeFunction } from '../bundle/invoke.ts';
+import { type Invocation, invokeFunction } from '../bundle/invoke.ts';
 import { BUNDLE_FILE } from '../demo/stage.ts';
 
 /** A function that is deployed behind a front. */
@@ -41,6 +41,8 @@ export interface Front {
   endless: boolean;
   /** What functions have logged. */
   readonly lines: string[];
+  /** The functions that run. */
+  readonly running: Set<Invocation>;
   end(): Promise<void>;
 }
 
@@ -63,6 +65,7 @@ export async function openFront(upstream: string): Promise<Front> {
     told: [],
     endless: false,
     lines: [],
+    running: new Set(),
     async end() {
       server.close();
       server.closeAllConnections();
@@ -142,7 +145,7 @@ async function onFunction(
     return refuse(response, 429, 'TooManyRequestsException', 'Rate Exceeded.');
   const event: unknown = JSON.parse(body.toString());
   front.events.push(event);
-  const { outcome } = invokeFunction({
+  const invocation = invokeFunction({
     bundle: BUNDLE_FILE,
     exported: found.role === 'roll' ? 'handler' : 'orders',
     endpoint: front.url,
@@ -151,12 +154,15 @@ async function onFunction(
     remainingMillis: 90_000,
     onLine: (line) => front.lines.push(line),
   });
+  front.running.add(invocation);
+  const outcome = invocation.outcome.finally(() => front.running.delete(invocation));
   if (isEvent) {
     response.writeHead(202).end();
     return;
   }
   const ended = await outcome;
-  if ('killed' in ended) throw new Error('nobody kills it');
+  // Whoever waits for it is never answered.
+  if ('killed' in ended) return;
   if (ended.ok) return tell(response, 200, ended.result);
   const error = { errorType: ended.error.name, errorMessage: ended.error.message, trace: [] };
   return tell(response, 200, error, { 'x-amz-function-error': 'Unhandled' });

@@ -56,8 +56,16 @@ it('refuses to guess which function takes orders', async () => {
 });
 
 it('begins a roll and tells at Ctrl-C that it goes on', async () => {
+  const { events, lines, running } = deployed.front;
   const { ended, interrupt } = deployed.begin('roll', '--yes');
-  while (deployed.front.events.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await until(() => events.length > 0);
+  const before = lines.length;
+  await until(() => lines.slice(before).some((line) => line.includes('detach i-')));
+  // Or, on a slow machine, the roll is over before the next test.
+  for (const invocation of running) invocation.kill();
   interrupt();
   const { status, notes } = await ended;
   expect(notes).toContain('Platform-Function goes on without this');
