@@ -54,6 +54,8 @@ export interface DescribedGroup extends TrafficSources {
   /** The pool has no MaxGroupPreparedCapacity, so that its size goes by the group's maximum. */
   readonly poolFollowsMaximum?: true;
   readonly reserved?: Reserved | 'anywhere';
+  /** It launches only in the zone that keeps its zones even, whether that lets it or not. */
+  readonly balancedOnly?: true;
   /** What its sizes count, in AWS's words: `units` (instances or their weights), `vcpu` or `memory-mib`. */
   readonly capacityType: string;
   readonly deleting: boolean;
@@ -132,6 +134,7 @@ interface TagOpening {
  */
 function groupOf(group: AwsGroup, { seal, clusters }: TagOpening): DescribedGroup {
   const { LaunchTemplate, MixedInstancesPolicy, Tags = [] } = group;
+  const { CapacityDistributionStrategy: strategy } = group.AvailabilityZoneDistribution ?? {};
   const uuid = uuidIn(group.AutoScalingGroupARN);
   const tags = Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value]));
   return {
@@ -156,6 +159,7 @@ function groupOf(group: AwsGroup, { seal, clusters }: TagOpening): DescribedGrou
     hasWarmPool: hasWarmPool(group),
     ...(followsMaximum(group) && { poolFollowsMaximum: true }),
     reserved: reservedByGroup(group.CapacityReservationSpecification),
+    ...(strategy === 'balanced-only' && { balancedOnly: true }),
     capacityType: group.DesiredCapacityType || 'units',
     deleting: Boolean(group.Status),
     operator: group.Operator?.Principal || undefined,

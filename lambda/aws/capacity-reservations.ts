@@ -38,9 +38,16 @@ export function reservedByTemplate(
 
 const reserved = (id: string | undefined): Reserved => ({ ...(id !== undefined && { id }) });
 
-/** How many more instances a Capacity Reservation has room for; undefined if that can't be read. */
+/**
+ * How many more instances a Capacity Reservation has room for, none unless it is active; undefined if that
+ * can't be read.
+ *
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservation.html
+ */
 export async function describeFreePlaces({ ec2 }: Aws, id: string): Promise<number | undefined> {
   const command = new DescribeCapacityReservationsCommand({ CapacityReservationIds: [id] });
   const read = await tryRead(ec2.send(command));
-  return read.kind === 'unread' ? undefined : read.answer.CapacityReservations?.[0]?.AvailableInstanceCount;
+  if (read.kind === 'unread') return undefined;
+  const { State, AvailableInstanceCount } = read.answer.CapacityReservations?.[0] ?? {};
+  return State === undefined || State === 'active' ? AvailableInstanceCount : 0;
 }

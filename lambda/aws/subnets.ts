@@ -6,23 +6,31 @@ import type { Aws } from './clients.ts';
 const FILTER_VALUES = 200;
 const PAGE = 1000;
 
+/** A subnet, as far as we need it. */
+export interface DescribedSubnet {
+  readonly zone: string;
+  readonly free: number;
+}
+
 /**
- * How many private IPv4 addresses are free in each subnet, by id. A subnet that doesn't exist is missing;
- * an IPv6-only one, for which AWS answers 0, never runs out.
+ * How many private IPv4 addresses are free in each subnet, and where, by id. A subnet that doesn't
+ * exist is missing; an IPv6-only one, for which AWS answers 0, never runs out.
  *
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Subnet.html
  */
 export async function describeFreeAddresses(
   { ec2 }: Aws,
   subnetIds: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const found = new Map<string, number>();
+): Promise<ReadonlyMap<string, DescribedSubnet>> {
+  const found = new Map<string, DescribedSubnet>();
   for (const Values of batches([...new Set(subnetIds)], FILTER_VALUES)) {
     // By filter: asking by id for one that doesn't exist would fail the whole call.
     const input = { Filters: [{ Name: 'subnet-id', Values }] };
     for await (const { Subnets = [] } of paginateDescribeSubnets({ client: ec2, pageSize: PAGE }, input)) {
-      for (const { SubnetId = '', AvailableIpAddressCount = 0, Ipv6Native } of Subnets)
-        found.set(SubnetId, Ipv6Native ? Number.POSITIVE_INFINITY : AvailableIpAddressCount);
+      for (const each of Subnets) {
+        const { SubnetId = '', AvailabilityZone: zone = '', AvailableIpAddressCount = 0, Ipv6Native } = each;
+        found.set(SubnetId, { zone, free: Ipv6Native ? Number.POSITIVE_INFINITY : AvailableIpAddressCount });
+      }
     }
   }
   return found;

@@ -37,13 +37,13 @@ export type TaskHosts = Map<string, readonly string[]>;
  * What must be known about a group before its roll begins. It is read once per invocation: either the roll
  * begins at that look, or this invocation is done with the group.
  *
- * @param subnetIds those of the group
+ * @param record the group as AWS describes it
  * @param hosts shared by all groups of a look; this adds to it
  */
 export async function preflightFacts(
   aws: Aws,
   assessment: Assessment,
-  subnetIds: readonly string[],
+  record: Pick<DescribedGroup, 'subnetIds' | 'balancedOnly'>,
   profiles: InstanceProfiles,
   hosts: TaskHosts,
 ): Promise<PreflightFacts> {
@@ -51,7 +51,7 @@ export async function preflightFacts(
   const named = new Set(assessment.launch.sources.flatMap(({ instanceProfile }) => instanceProfile ?? []));
   const stuck = services.filter(cannotDrain).map(({ name }) => name);
   return {
-    ...(await addressesOf(aws, subnetIds, services)),
+    ...(await addressesOf(aws, record, services)),
     unusableProfiles: await profiles.unusable(named),
     stuckServices: await stuckServices(aws, cluster, stuck, hosts),
     launchConfigurationRoom: await launchConfigurationRoom(aws, assessment),
@@ -60,24 +60,26 @@ export async function preflightFacts(
 
 /**
  * Reads all subnets in one call. A group that names none uses the default subnets of its Availability Zones.
- *
- * @param subnetIds those of the group
  */
 async function addressesOf(
   aws: Aws,
-  subnetIds: readonly string[],
+  { subnetIds, balancedOnly }: Pick<DescribedGroup, 'subnetIds' | 'balancedOnly'>,
   services: readonly Service[],
-): Promise<Pick<PreflightFacts, 'freeAddresses' | 'taskAddresses'>> {
+): Promise<Pick<PreflightFacts, 'freeAddresses' | 'zonalAddresses' | 'taskAddresses'>> {
   const ofTasks = services.flatMap(({ name, placement }) =>
     placement?.subnetIds === undefined ? [] : [{ service: name, subnetIds: placement.subnetIds }],
   );
   const all = [...subnetIds, ...ofTasks.flatMap((each) => each.subnetIds)];
   if (all.length === 0) return {};
   const bySubnet = await describeFreeAddresses(aws, all);
-  const freeIn = (ids: readonly string[]) => ids.reduce((sum, id) => sum + (bySubnet.get(id) ?? 0), 0);
+  const freeIn = (ids: readonly string[]) => ids.reduce((sum, id) => sum + (bySubnet.get(id)?.free ?? 0), 0);
+  const byZone = new Map<string, number>();
+  for (const { zone, free } of [...new Set(subnetIds)].flatMap((id) => bySubnet.get(id) ?? []))
+    byZone.set(zone, (byZone.get(zone) ?? 0) + free);
   const taskAddresses = ofTasks.map(({ service, subnetIds: ids }) => ({ service, free: freeIn(ids) }));
   return {
     ...(subnetIds.length > 0 && { freeAddresses: freeIn([...new Set(subnetIds)]) }),
+    ...(balancedOnly && byZone.size > 0 && { zonalAddresses: byZone }),
     ...(taskAddresses.length > 0 && { taskAddresses }),
   };
 }

@@ -24,7 +24,7 @@ export async function withPreflight(
   const hosts: TaskHosts = new Map();
   const byName = new Map(records.map((record) => [record.name, record]));
   const read = async (assessment: Assessment, record: DescribedGroup): Promise<PreflightFacts> => ({
-    ...(await preflightFacts(aws, assessment, record.subnetIds, instanceProfiles, hosts)),
+    ...(await preflightFacts(aws, assessment, record, instanceProfiles, hosts)),
     ...(await reservedPlaces(aws, assessment, record.reserved)),
     misfits: await placedMisfits(aws, assessment, assessed, taskDefinitions, hosts),
     zonalSources: await zonalSources(aws, assessment, memory),

@@ -52,6 +52,15 @@ test.each([
   expect(reservedByTemplate(specification)).toEqual(reserved);
 });
 
+test.each(['expired', 'cancelled', 'pending', 'failed'] as const)(
+  'a reservation that is %s has no places, whatever it counts',
+  async (State) => {
+    const CapacityReservations = [{ State, AvailableInstanceCount: 3 }];
+    api.on(DescribeCapacityReservationsCommand).resolves({ CapacityReservations });
+    expect(await describeFreePlaces(aws, 'cr-1')).toBe(0);
+  },
+);
+
 test('a reservation has as many places as EC2 says, or nobody tells', async () => {
   api
     .on(DescribeCapacityReservationsCommand)

@@ -11,12 +11,15 @@ describe('the free addresses of subnets', () => {
   test('are read by subnet, from every page', async () => {
     api
       .on(DescribeSubnetsCommand)
-      .resolvesOnce({ Subnets: [{ SubnetId: 'subnet-1', AvailableIpAddressCount: 3 }], NextToken: 'more' })
+      .resolvesOnce({
+        Subnets: [{ SubnetId: 'subnet-1', AvailabilityZone: 'z', AvailableIpAddressCount: 3 }],
+        NextToken: 'more',
+      })
       .resolves({ Subnets: [{ SubnetId: 'subnet-2', AvailableIpAddressCount: 0 }] });
     expect(await describeFreeAddresses(aws, ['subnet-1', 'subnet-2', 'subnet-gone'])).toEqual(
       new Map([
-        ['subnet-1', 3],
-        ['subnet-2', 0],
+        ['subnet-1', { zone: 'z', free: 3 }],
+        ['subnet-2', { zone: '', free: 0 }],
       ]),
     );
   });
@@ -25,7 +28,7 @@ describe('the free addresses of subnets', () => {
     const Subnets = [{ SubnetId: 'subnet-6', AvailableIpAddressCount: 0, Ipv6Native: true }];
     api.on(DescribeSubnetsCommand).resolves({ Subnets });
     const free = await describeFreeAddresses(aws, ['subnet-6']);
-    expect(free.get('subnet-6')).toBe(Number.POSITIVE_INFINITY);
+    expect(free.get('subnet-6')?.free).toBe(Number.POSITIVE_INFINITY);
   });
 
   test('are requested by filter, each subnet once, 200 at a time', async () => {

@@ -44,7 +44,7 @@ interface Asked {
 function facts({ scene = {}, subnetIds = [], outdated = [], hosts = new Map() }: Asked) {
   const observation = observe([old('i-1')], { roll: null, ...scene });
   const assessment = { ...assessed(observation), outdated };
-  return preflightFacts(aws, assessment, subnetIds, instanceProfiles(aws), hosts);
+  return preflightFacts(aws, assessment, { subnetIds }, instanceProfiles(aws), hosts);
 }
 
 describe('what must be known before a roll begins', () => {

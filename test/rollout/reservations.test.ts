@@ -70,6 +70,16 @@ describe.each([
   });
 });
 
+test.each(['expired', 'cancelled'] as const)('room in a reservation that is %s is none', async (state) => {
+  const { invoke, world, invariants } = staged(4, { MAX_SURGE: '1' });
+  for (const reservation of world.state.capacityReservations.values()) reservation.state = state;
+  expect(only(await invoke())).toMatchObject({
+    state: 'blocked',
+    reason: expect.stringContaining('which has room for 0 more'),
+  });
+  invariants.assertHeld();
+});
+
 test('a group that may launch elsewhere is rolled, whatever its template targets', async () => {
   const { invoke, invariants } = staged(0, { MAX_SURGE: '1' }, (id) => ({
     reservations: { CapacityReservationPreference: 'none' },

@@ -161,7 +161,13 @@ interface PreflightObstacles {
   'service-cannot-move': ServiceBounds;
   'service-fits-nowhere': { readonly service: string; readonly needs: string; readonly has: string };
   'service-needs-surge': { readonly service: string; readonly count: number; readonly left: number };
-  'addresses-lacking': { readonly free: number; readonly instances: number; readonly withTrunk: boolean };
+  'addresses-lacking': {
+    readonly free: number;
+    readonly instances: number;
+    readonly withTrunk: boolean;
+    /** Of a group that launches nowhere else to replace what it has there. */
+    readonly zone?: string;
+  };
   'reservation-full': { readonly id: string; readonly free: number; readonly instances: number };
   'network-interface-named': { readonly place: NamedPlace; readonly networkInterface: string };
   'instance-profile-unusable': { readonly name: string; readonly state: 'missing' | 'without-role' };

@@ -1,11 +1,11 @@
 import { mostMoving } from '../drain/at-once.ts';
-import { surgeCount } from '../group/budget.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Service } from '../model/cluster.ts';
 import type { Obstacle } from '../model/obstacle.ts';
 import { instanceIdsOf, registrationsOf } from '../model/registrations.ts';
 import type { Settings } from '../model/settings.ts';
 import type { Warning } from '../model/warning.ts';
+import { launchedFirst, shortZone } from './zone-room.ts';
 
 /** Present if an instance has a trunk network interface, whose addresses its tasks use. */
 const TRUNK = 'ecs.awsvpc-trunk-id';
@@ -17,13 +17,18 @@ const TRUNK = 'ecs.awsvpc-trunk-id';
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/container-instance-eni.html
  */
 export function lackOfAddresses(assessment: Assessment): Obstacle[] {
-  const { group, classified, settings } = assessment;
-  const free = group.details?.preflight?.freeAddresses;
+  const { freeAddresses: free, zonalAddresses } = assessment.group.details?.preflight ?? {};
   if (free === undefined) return [];
-  const count = Math.min(surgeCount(settings.maxSurge, group.members.length), classified.drifted.length);
   const withTrunk = hasTrunks(assessment);
-  if (count * (withTrunk ? 2 : 1) <= free) return [];
-  return [{ code: 'addresses-lacking', free, instances: count, withTrunk }];
+  const each = withTrunk ? 2 : 1;
+  const instances = launchedFirst(assessment);
+  if (instances * each > free) return [{ code: 'addresses-lacking', free, instances, withTrunk }];
+  const room = [...(zonalAddresses ?? [])].map(([zone, count]) => [zone, Math.floor(count / each)] as const);
+  const short = shortZone(assessment, new Map(room));
+  if (short === undefined) return [];
+  return [
+    { code: 'addresses-lacking', ...short, free: zonalAddresses?.get(short.zone) ?? 0, withTrunk } as const,
+  ];
 }
 
 function hasTrunks({ classified, observation }: Assessment): boolean {

@@ -113,13 +113,13 @@ export const OBSTACLES: { readonly [Code in ObstacleCode]: (obstacle: Obstacle<C
   'service-needs-surge': ({ service, count, left }) =>
     `service ${service} needs ${count} instances, one for each task, but without a surge only ${left} ${left === 1 ? 'is' : 'are'} left while one drains; ` +
     'set MAX_SURGE to 1 or more',
-  'addresses-lacking': ({ free, instances, withTrunk }) => {
+  'addresses-lacking': ({ free, instances, withTrunk, zone }) => {
     const addresses = free === 1 ? '1 free address' : `${free} free addresses`;
     const count = instances === 1 ? '1 instance' : `${instances} instances`;
     const trunks = withTrunk ? ', each needing two for its trunk interface,' : '';
     return (
-      `the subnets of the group have ${addresses}, but up to ${count}${trunks} must be launched before old ones end; lower ` +
-      'MAX_SURGE, or give the group another subnet'
+      `the subnets of the group have ${addresses}${inZone(zone)}, but up to ${count}${trunks} must be launched ` +
+      'before old ones end; lower MAX_SURGE, or give the group another subnet'
     );
   },
   'reservation-full': ({ id, free, instances }) =>
@@ -165,6 +165,12 @@ export const OBSTACLES: { readonly [Code in ObstacleCode]: (obstacle: Obstacle<C
     );
   },
 };
+
+/** The group's zones are kept even. */
+const inZone = (zone: string | undefined) =>
+  zone === undefined
+    ? ''
+    : ` in ${zone}, the only zone that balanced-only lets it launch in for what it has there`;
 
 function describeBelongs({ cluster, registered, members }: Belongs): string {
   const are = registered.length > 1 ? 'are' : 'is';

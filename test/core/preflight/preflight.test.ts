@@ -395,3 +395,20 @@ describe('a group that launches only into Capacity Reservations', () => {
     expect(warnings(unknown, maxSurge(0)).join()).not.toContain('Capacity Reservation');
   });
 });
+
+describe('a group that launches only where its zones stay even', () => {
+  const one = { maxSurge: { kind: 'count', count: 1 } } as const;
+  const zonalAddresses = (...free: number[]) =>
+    new Map(free.map((count, index) => [`eu-west-1${'abc'[index]}`, count] as const));
+
+  test('is told which zone has no address for what may be launched there', () => {
+    const reason = obstacle({ facts: { zonalAddresses: zonalAddresses(1, 0) } }, one);
+    expect(reason).toContain('0 free addresses in eu-west-1b, the only zone');
+  });
+
+  test('needs one in each, and in place none', () => {
+    expect(obstacle({ facts: { zonalAddresses: zonalAddresses(1, 1) } }, one)).toBeUndefined();
+    const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
+    expect(obstacle({ facts: { zonalAddresses: zonalAddresses(0, 0) } }, inPlace)).toBeUndefined();
+  });
+});

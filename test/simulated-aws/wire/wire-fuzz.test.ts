@@ -96,6 +96,7 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
       ec2.DescribeInstancesCommand,
       ec2.DescribeLaunchTemplateVersionsCommand,
       ec2.DescribeLaunchTemplatesCommand,
+      ec2.DescribePlacementGroupsCommand,
       ec2.DescribeSubnetsCommand,
       ec2.DescribeTagsCommand,
       ec2.ModifyLaunchTemplateCommand,

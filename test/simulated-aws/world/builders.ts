@@ -15,6 +15,7 @@ import {
 import { boot, launchInstance } from './ec2/instances.ts';
 import { addTemplate } from './ec2/launch-templates.ts';
 import type { Image, Instance } from './ec2/model.ts';
+import { addPlacementGroup } from './ec2/placement-groups.ts';
 import { type Zone, zoneName } from './ec2/subnets.ts';
 import { registerContainerInstance } from './ecs/agents.ts';
 import { addCapacityProvider, type CapacityProviderOptions } from './ecs/capacity-providers.ts';
@@ -80,6 +81,8 @@ export function builders(state: State) {
 
     addCapacityReservation: (options: Parameters<typeof addCapacityReservation>[1]) =>
       addCapacityReservation(state, options),
+    addPlacementGroup: (options: Parameters<typeof addPlacementGroup>[1]) =>
+      addPlacementGroup(state, options),
     makeImagePrivate: (id: string) => makeImagePrivate(state, id),
     /** The account's setting Allowed AMIs; undefined turns it off. */
     allowImages(allowed: AllowedImages | undefined) {

@@ -22,6 +22,12 @@ export interface GroupOptions {
   readonly reservations?: Group['reservations'];
   /** The Capacity Reservation that its template targets. Default: none. */
   readonly reservedInTemplate?: string;
+  /** The name of a placement group. Default: none. */
+  readonly placementGroup?: string;
+  /** Of the placement group in its template, its id or name. Default: none. */
+  readonly placementGroupInTemplate?: { readonly GroupName: string } | { readonly GroupId: string };
+  /** Default: balanced as far as zones let it launch. */
+  readonly zoneDistribution?: Group['zoneDistribution'];
   /** Default: a launch configuration. */
   readonly launchSpec?: LaunchSpec['kind'];
   /**
@@ -97,6 +103,8 @@ export function buildGroup(state: State, options: GroupOptions): Group {
     protectsNewInstances: options.protectsNewInstances,
     warmPool: options.warmPool,
     reservations: options.reservations,
+    placementGroup: options.placementGroup,
+    zoneDistribution: options.zoneDistribution,
   });
   for (const [key, value] of Object.entries(options.tags ?? {}))
     group.tags.set(key, { value, propagatesAtLaunch: true });

@@ -6,6 +6,7 @@ import { DEFAULT_DELAYS, type Delay, type Delays } from './delays.ts';
 import type { CapacityReservation } from './ec2/capacity-reservations.ts';
 import type { AllowedImages } from './ec2/image-sight.ts';
 import type { Image, Instance, LaunchTemplate } from './ec2/model.ts';
+import type { PlacementGroup } from './ec2/placement-groups.ts';
 import { createSecurityGroups, type SecurityGroup } from './ec2/security-groups.ts';
 import { createStorage, type Storage } from './ec2/storage.ts';
 import { createSubnets, type Subnet } from './ec2/subnets.ts';
@@ -32,6 +33,7 @@ export interface State {
   readonly ids: Ids;
   readonly images: Map<string, Image>;
   readonly capacityReservations: Map<string, CapacityReservation>;
+  readonly placementGroups: Map<string, PlacementGroup>;
   /** Which of others' images the account allows; undefined: all. */
   allowedImages: AllowedImages | undefined;
   readonly parameters: Map<string, Parameter>;
@@ -109,6 +111,7 @@ export function createState(options: WorldOptions): State {
     ids: createIds(createRandom(seed)),
     images: new Map(),
     capacityReservations: new Map(),
+    placementGroups: new Map(),
     allowedImages: undefined,
     parameters: new Map(),
     calendars: new Map(),

@@ -40,6 +40,10 @@ export function describeGroup(state: State, group: Group): AutoScalingGroup {
     Tags: describeTags(group),
     TerminationPolicies: ['Default'],
     ...(group.reservations && { CapacityReservationSpecification: group.reservations }),
+    ...(group.placementGroup !== undefined && { PlacementGroup: group.placementGroup }),
+    AvailabilityZoneDistribution: {
+      CapacityDistributionStrategy: group.zoneDistribution ?? 'balanced-best-effort',
+    },
     NewInstancesProtectedFromScaleIn: group.protectsNewInstances,
     ...(group.retainsAbandoned && {
       InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' } },

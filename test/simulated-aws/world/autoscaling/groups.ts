@@ -40,6 +40,8 @@ interface GroupSettings
   readonly protectsNewInstances?: boolean | undefined;
   readonly warmPool?: WarmPoolOptions | undefined;
   readonly reservations?: Group['reservations'];
+  readonly placementGroup?: Group['placementGroup'];
+  readonly zoneDistribution?: Group['zoneDistribution'];
 }
 
 export function addGroup(state: State, settings: GroupSettings): Group {

@@ -23,6 +23,8 @@ export interface Launch {
   readonly isStopProtected: boolean;
   /** The reservation that its template targets. */
   readonly capacityReservationId?: string | undefined;
+  /** The placement group that its template names, by name or id. */
+  readonly placementGroup?: string | undefined;
   /** An existing one that it names. */
   readonly networkInterfaceId?: string | undefined;
 }
@@ -41,6 +43,14 @@ export function launchesOf(state: State, spec: LaunchSpec): (Launch | undefined)
     }
   }
 }
+
+/**
+ * "If a placement group is specified in both the launch template and the Auto Scaling group, the placement
+ * group for the Auto Scaling group takes precedence."
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/advanced-settings-for-your-launch-template.html
+ */
+export const placementGroupOf = (group: Pick<Group, 'placementGroup'>, launch: Launch | undefined) =>
+  group.placementGroup ?? launch?.placementGroup;
 
 /** The overrides of a mixed instances policy take turns, whatever its allocation strategies say. */
 export function nextLaunch(state: State, group: Group): Launch | undefined {
@@ -89,6 +99,7 @@ function fromTemplate(
       isStopProtected: version.data.DisableApiStop ?? false,
       networkInterfaceId: version.data.NetworkInterfaces?.find((each) => each.NetworkInterfaceId)
         ?.NetworkInterfaceId,
+      placementGroup: version.data.Placement?.GroupName ?? version.data.Placement?.GroupId,
       capacityReservationId:
         version.data.CapacityReservationSpecification?.CapacityReservationTarget?.CapacityReservationId,
     }

@@ -99,6 +99,7 @@ function buildTemplate(state: State, name: string, options: GroupOptions) {
         CapacityReservationTarget: { CapacityReservationId: options.reservedInTemplate },
       },
     }),
+    ...(options.placementGroupInTemplate && { Placement: options.placementGroupInTemplate }),
     ...(options.launchTags && { TagSpecifications: tagSpecifications(options.launchTags) }),
     MetadataOptions: { HttpTokens: 'required', HttpPutResponseHopLimit: 2 },
   });

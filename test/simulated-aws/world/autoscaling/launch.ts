@@ -1,10 +1,11 @@
 import { reservationProblem } from '../ec2/capacity-reservations.ts';
 import { bootLater, launchInstance } from '../ec2/instances.ts';
+import { findPlacementGroup, placementProblem } from '../ec2/placement-groups.ts';
 import { requestedTags } from '../ec2/storage.ts';
 import type { State } from '../state.ts';
 import { recordActivity } from './activities.ts';
 import { addressProblem, interfaceProblem, launchProblem } from './launch-problems.ts';
-import { type Launch, nextLaunch } from './launch-sources.ts';
+import { type Launch, nextLaunch, placementGroupOf } from './launch-sources.ts';
 import { enterGroup, GROUP_NAME_TAG } from './members.ts';
 import type { Group, Member } from './model.ts';
 import { zoneToLaunchIn } from './zones.ts';
@@ -13,11 +14,13 @@ import { zoneToLaunchIn } from './zones.ts';
 export function launchFor(state: State, group: Group, zone: string): Member | string {
   const launch = nextLaunch(state, group);
   const capacityReservationId = reservationOf(group, launch);
+  const placementGroup = placementGroupOf(group, launch);
   const problem =
     launchProblem(state, launch) ??
     (launch && interfaceProblem(state, launch)) ??
     (capacityReservationId &&
       reservationProblem(state, capacityReservationId, { instanceType: launch?.instanceType, zone })) ??
+    (placementGroup && placementProblem(state, placementGroup, zone)) ??
     addressProblem(state, zone);
   const failure = faultOf(group, launch) ?? (problem && `${problem} Launching EC2 instance failed.`);
   if (failure !== undefined || !launch?.imageId) return `${failure}`;
@@ -28,6 +31,7 @@ export function launchFor(state: State, group: Group, zone: string): Member | st
     userData: launch.userData,
     instanceProfile: launch.instanceProfile,
     capacityReservationId,
+    placementGroup: placementGroup === undefined ? undefined : findPlacementGroup(state, placementGroup),
     networkInterfaceId: launch.networkInterfaceId,
     securityGroups: launch.securityGroups,
     launchedBy: group,

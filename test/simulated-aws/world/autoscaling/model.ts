@@ -111,6 +111,10 @@ export interface Group {
   readonly name: string;
   /** Its CapacityReservationSpecification, which comes before that of its template. */
   readonly reservations?: CapacityReservationSpecification | undefined;
+  /** The name of the one that it launches into, which comes before that of its template. */
+  readonly placementGroup?: string | undefined;
+  /** Its AvailabilityZoneDistribution. Undefined: AWS's default, `balanced-best-effort`. */
+  readonly zoneDistribution?: 'balanced-only' | undefined;
   readonly arn: string;
   readonly createdAtMs: number;
   /**

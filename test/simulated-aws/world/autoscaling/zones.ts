@@ -1,5 +1,7 @@
+import { placementProblem } from '../ec2/placement-groups.ts';
 import { hasAddress, subnetIn, zoneName } from '../ec2/subnets.ts';
 import type { State } from '../state.ts';
+import { launchesOf, placementGroupOf } from './launch-sources.ts';
 import { isCounted } from './members.ts';
 import type { Group, WarmPool } from './model.ts';
 
@@ -36,6 +38,7 @@ export function zoneToLaunchIn(state: State, group: Group): string {
   const inOrder = [...counts.filter(isFirst), ...counts.filter((each) => !isFirst(each))];
   return firstWithRoom(
     state,
+    group,
     inOrder.map(({ name }) => name),
   );
 }
@@ -44,14 +47,19 @@ export function zoneToLaunchIn(state: State, group: Group): string {
 export function zoneToWarmIn(state: State, group: Group, { members }: WarmPool): string {
   const zones = groupZones(state, group);
   const next = members.size % zones.length;
-  return firstWithRoom(state, [...zones.slice(next), ...zones.slice(0, next)]);
+  return firstWithRoom(state, group, [...zones.slice(next), ...zones.slice(0, next)]);
 }
 
 /**
- * A group tries another zone where its first choice fails; when none has room, it fails in the first.
+ * "If launch attempts fail in an Availability Zone, Auto Scaling attempts to launch instances in another
+ * healthy Availability Zone"; under balanced-only it "will continue to attempt to launch instances in the
+ * Availability Zone". When none has room, it fails in the first.
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-availability-zone-balanced.html
  */
-function firstWithRoom(state: State, zones: readonly string[]): string {
+function firstWithRoom(state: State, group: Group, zones: readonly string[]): string {
   const [first = ''] = zones;
-  return zones.find((zone) => hasAddress(subnetIn(state, zone))) ?? first;
+  if (group.zoneDistribution === 'balanced-only') return first;
+  const named = placementGroupOf(group, launchesOf(state, group.launchSpec)[0]);
+  const isPlace = (zone: string) => !named || placementProblem(state, named, zone) === undefined;
+  return zones.find((zone) => hasAddress(subnetIn(state, zone)) && isPlace(zone)) ?? first;
 }

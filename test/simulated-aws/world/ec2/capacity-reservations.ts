@@ -12,6 +12,7 @@ export interface CapacityReservation {
   readonly instanceType: string;
   readonly availabilityZone: string;
   total: number;
+  state: 'active' | 'expired' | 'cancelled';
 }
 
 export function addCapacityReservation(
@@ -19,7 +20,13 @@ export function addCapacityReservation(
   { instanceType = 'm5.large', zone = 'a', total }: { instanceType?: string; zone?: string; total: number },
 ): CapacityReservation {
   const availabilityZone = `${state.region}${zone}`;
-  const reservation = { id: state.ids.next('cr-'), instanceType, availabilityZone, total };
+  const reservation: CapacityReservation = {
+    id: state.ids.next('cr-'),
+    instanceType,
+    availabilityZone,
+    total,
+    state: 'active',
+  };
   state.capacityReservations.set(reservation.id, reservation);
   return reservation;
 }
@@ -47,7 +54,7 @@ export function reservationProblem(
 ): string | undefined {
   const reservation = state.capacityReservations.get(id);
   const suits =
-    reservation !== undefined &&
+    reservation?.state === 'active' &&
     reservation.instanceType === instanceType &&
     reservation.availabilityZone === zone &&
     freeIn(state, reservation) > 0;
@@ -93,7 +100,7 @@ const describe = (state: State, reservation: CapacityReservation): Described => 
   InstanceType: reservation.instanceType,
   AvailabilityZone: reservation.availabilityZone,
   OwnerId: state.account,
-  State: 'active',
+  State: reservation.state,
   InstanceMatchCriteria: 'targeted',
   TotalInstanceCount: reservation.total,
   AvailableInstanceCount: freeIn(state, reservation),

@@ -28,6 +28,7 @@ export const filteredInstances = (state: State): Filterable<Instance> => ({
     'iam-instance-profile.arn': (instance) => [profileOf(state, instance)?.Arn],
     'instance.group-id': ({ securityGroups }) => securityGroups,
     'launch-time': (instance) => [new Date(instance.launchedAtMs).toISOString()],
+    'placement-group-name': ({ placementGroup }) => [placementGroup?.name],
     'private-dns-name': (instance) => [privateDnsName(state, instance)],
     'private-ip-address': (instance) => [instance.privateIpAddress],
     'subnet-id': (instance) => [subnetIn(state, instance.availabilityZone).id],
@@ -45,7 +46,7 @@ export const describeState = (instance: Instance) => ({
 const architectureOf = (state: State, { imageId }: Instance) => state.images.get(imageId)?.architecture;
 
 export function describeInstance(state: State, instance: Instance): Described {
-  const { operator } = instance;
+  const { operator, placementGroup: placed } = instance;
   return {
     InstanceId: instance.id,
     ImageId: instance.imageId,
@@ -56,7 +57,10 @@ export function describeInstance(state: State, instance: Instance): Described {
     Operator: operator === undefined ? { Managed: false } : { Managed: true, Principal: operator },
     State: describeState(instance),
     ...(instance.state !== 'terminated' && describeNetwork(state, instance)),
-    Placement: { AvailabilityZone: instance.availabilityZone },
+    Placement: {
+      AvailabilityZone: instance.availabilityZone,
+      ...(placed && { GroupName: placed.name, GroupId: placed.id }),
+    },
     Tags: [...instance.tags].map(([Key, Value]) => ({ Key, Value })),
   };
 }

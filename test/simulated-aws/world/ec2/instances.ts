@@ -21,6 +21,7 @@ type LaunchRequest = Pick<
       | 'isStopProtected'
       | 'capacityReservationId'
       | 'networkInterfaceId'
+      | 'placementGroup'
     >
   > & {
     readonly tags: Iterable<readonly [string, string]>;

@@ -3,6 +3,7 @@ import type { Group, LaunchedFrom } from '../autoscaling/model.ts';
 import type { AgentConfiguration } from '../ecs/agent-configuration.ts';
 import type { ContainerInstance } from '../ecs/model.ts';
 import type { Family } from './families.ts';
+import type { PlacementGroup } from './placement-groups.ts';
 
 export interface Image {
   readonly id: string;
@@ -81,6 +82,7 @@ export interface Instance {
   isStopProtected: boolean;
   /** The one that it runs in. */
   readonly capacityReservationId?: string | undefined;
+  readonly placementGroup?: PlacementGroup | undefined;
   /** An existing one that it was launched with. */
   readonly networkInterfaceId?: string | undefined;
   /** The group that launched it, a member of it or not. */
