@@ -108,14 +108,14 @@ export const RULES_OF_BEFOREHAND: readonly Mutation[] = [
   {
     rule: "the replacements' addresses are counted",
     harm: 'The roll begins, and no replacement can be launched.',
-    find: 'if (count * (withTrunk ? 2 : 1) <= free) return [];',
-    replace: 'if (count * (withTrunk ? 2 : 1) >= 0) return [];',
+    find: 'if (instances * each > free) return',
+    replace: 'if (instances * each < 0) return',
   },
   {
     rule: 'a trunk interface counts as an address too',
     harm: "The roll begins, and its replacements can't register because addresses run out.",
-    find: 'count * (withTrunk ? 2 : 1)',
-    replace: 'count * (withTrunk ? 1 : 1)',
+    find: 'const each = withTrunk ? 2 : 1;',
+    replace: 'const each = withTrunk ? 1 : 1;',
   },
   {
     rule: 'addresses of tasks that start before others stop are counted',
