@@ -68,7 +68,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/core/preflight': {
     by: 'test/core/preflight/preflight.test.ts',
-    files: 'addresses placement reservations tags zone-room',
+    files: 'addresses placement reservations tags',
   },
   'lambda/core/replace': {
     by: 'whole rolls, one for each kind of group',

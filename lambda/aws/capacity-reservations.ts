@@ -48,6 +48,6 @@ export async function describeFreePlaces({ ec2 }: Aws, id: string): Promise<numb
   const command = new DescribeCapacityReservationsCommand({ CapacityReservationIds: [id] });
   const read = await tryRead(ec2.send(command));
   if (read.kind === 'unread') return undefined;
-  const { State, AvailableInstanceCount } = read.answer.CapacityReservations?.[0] ?? {};
-  return State === undefined || State === 'active' ? AvailableInstanceCount : 0;
+  const [reservation] = read.answer.CapacityReservations ?? [];
+  return reservation && reservation.State !== 'active' ? 0 : reservation?.AvailableInstanceCount;
 }

@@ -6,19 +6,19 @@ import type { Aws } from './clients.ts';
 const FILTER_VALUES = 200;
 const PAGE = 1000;
 
-/** A subnet, as far as we need it. */
 export interface DescribedSubnet {
   readonly zone: string;
+  /** Private IPv4 addresses. */
   readonly free: number;
 }
 
 /**
- * How many private IPv4 addresses are free in each subnet, and where, by id. A subnet that doesn't
- * exist is missing; an IPv6-only one, for which AWS answers 0, never runs out.
+ * The subnets by id. One that doesn't exist is missing; an IPv6-only one, for which AWS answers 0, never runs
+ * out of addresses.
  *
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Subnet.html
  */
-export async function describeFreeAddresses(
+export async function describeSubnets(
   { ec2 }: Aws,
   subnetIds: readonly string[],
 ): Promise<ReadonlyMap<string, DescribedSubnet>> {

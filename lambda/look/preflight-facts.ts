@@ -5,7 +5,7 @@ import {
   describeLaunchConfigurations,
   describeLaunchConfigurationsLeft,
 } from '../aws/launch-configurations.ts';
-import { describeFreeAddresses } from '../aws/subnets.ts';
+import { describeSubnets } from '../aws/subnets.ts';
 import { describeTaskHosts } from '../aws/task-hosts.ts';
 import { launchConfigurationName } from '../core/launch-spec/own-launch-specs.ts';
 import type { Assessment } from '../core/model/assessment.ts';
@@ -71,7 +71,7 @@ async function addressesOf(
   );
   const all = [...subnetIds, ...ofTasks.flatMap((each) => each.subnetIds)];
   if (all.length === 0) return {};
-  const bySubnet = await describeFreeAddresses(aws, all);
+  const bySubnet = await describeSubnets(aws, all);
   const freeIn = (ids: readonly string[]) => ids.reduce((sum, id) => sum + (bySubnet.get(id)?.free ?? 0), 0);
   const byZone = new Map<string, number>();
   for (const { zone, free } of [...new Set(subnetIds)].flatMap((id) => bySubnet.get(id) ?? []))

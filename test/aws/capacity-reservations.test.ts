@@ -64,7 +64,7 @@ test.each(['expired', 'cancelled', 'pending', 'failed'] as const)(
 test('a reservation has as many places as EC2 says, or nobody tells', async () => {
   api
     .on(DescribeCapacityReservationsCommand)
-    .resolvesOnce({ CapacityReservations: [{ AvailableInstanceCount: 3 }] })
+    .resolvesOnce({ CapacityReservations: [{ State: 'active', AvailableInstanceCount: 3 }] })
     .rejects(await refusal('ec2', 'InvalidCapacityReservationId.NotFound'));
   expect(await describeFreePlaces(aws, 'cr-1')).toBe(3);
   expect(await describeFreePlaces(aws, 'cr-1')).toBeUndefined();

@@ -467,6 +467,8 @@ describe('npm run demo', () => {
       execFile(
         process.execPath,
         ['--import', 'tsx', MAIN, '--no-build', ...options],
+        // Or, on a CI's machine, it takes its output for a terminal's.
+        { env: { ...process.env, CI: '' } },
         (error, stdout, stderr) => resolve({ status: error ? error.code : 0, stdout, stderr }),
       );
     });

@@ -1,3 +1,4 @@
+import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { Surge } from '../model/settings.ts';
 
@@ -12,6 +13,11 @@ export function surgeCount(surge: Surge, groupSize: number): number {
   if (surge.kind === 'count') return surge.count;
   if (surge.kind === 'least') return Math.min(...surge.of.map((each) => surgeCount(each, groupSize)));
   return Math.max(1, Math.ceil((groupSize * surge.percent) / 100));
+}
+
+/** How many instances must be launched before old ones end; in place these go first, so none. */
+export function launchedFirst({ group, settings, classified }: Assessment): number {
+  return Math.min(surgeCount(settings.maxSurge, group.members.length), classified.drifted.length);
 }
 
 /** Instances beside the group which may be what it has detached: nobody can tell, so each takes up surge. */

@@ -26,7 +26,7 @@ export interface PreflightFacts {
   /** In all the group's subnets together; absent if it names none. */
   readonly freeAddresses?: number;
   /** Present if the group launches only in the zone that keeps its zones even. */
-  readonly zonalAddresses?: RoomByZone;
+  readonly zonalAddresses?: ReadonlyMap<string, number>;
   /** Of groups that launch only into Capacity Reservations, those of the launch specs that change. */
   readonly reservations?: readonly ReservedPlaces[];
   /** Of services whose tasks have network interfaces of their own. */
@@ -48,9 +48,6 @@ export interface PreflightFacts {
   /** Services that new instances may have no room for. */
   readonly misfits?: readonly PlacedMisfit[];
 }
-
-/** How many more instances each zone of a group has room for. */
-export type RoomByZone = ReadonlyMap<string, number>;
 
 /** The room in a Capacity Reservation, or in some that aren't named by id. */
 export interface ReservedPlaces extends Reserved {

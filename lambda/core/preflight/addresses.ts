@@ -1,11 +1,11 @@
 import { mostMoving } from '../drain/at-once.ts';
+import { launchedFirst } from '../group/budget.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Service } from '../model/cluster.ts';
 import type { Obstacle } from '../model/obstacle.ts';
 import { instanceIdsOf, registrationsOf } from '../model/registrations.ts';
 import type { Settings } from '../model/settings.ts';
 import type { Warning } from '../model/warning.ts';
-import { launchedFirst, shortZone } from './zone-room.ts';
 
 /** Present if an instance has a trunk network interface, whose addresses its tasks use. */
 const TRUNK = 'ecs.awsvpc-trunk-id';
@@ -23,12 +23,21 @@ export function lackOfAddresses(assessment: Assessment): Obstacle[] {
   const each = withTrunk ? 2 : 1;
   const instances = launchedFirst(assessment);
   if (instances * each > free) return [{ code: 'addresses-lacking', free, instances, withTrunk }];
-  const room = [...(zonalAddresses ?? [])].map(([zone, count]) => [zone, Math.floor(count / each)] as const);
-  const short = shortZone(assessment, new Map(room));
-  if (short === undefined) return [];
-  return [
-    { code: 'addresses-lacking', ...short, free: zonalAddresses?.get(short.zone) ?? 0, withTrunk } as const,
-  ];
+  const short = [...(zonalAddresses ?? [])]
+    .map(([zone, there]) => ({ zone, free: there, instances: launchedIn(zone, instances, assessment) }))
+    .find((zone) => zone.instances * each > zone.free);
+  return short === undefined ? [] : [{ code: 'addresses-lacking', ...short, withTrunk }];
+}
+
+/**
+ * Of a group that launches only where its zones stay even: "Auto Scaling will continue to attempt to launch
+ * instances in the Availability Zone". A batch may be of one zone, and even zones may each be the next.
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-availability-zone-balanced.html
+ */
+function launchedIn(zone: string, most: number, { classified }: Assessment): number {
+  const outdated = classified.drifted.filter(({ member }) => member.availabilityZone === zone).length;
+  return Math.min(most, Math.max(1, outdated));
 }
 
 function hasTrunks({ classified, observation }: Assessment): boolean {

@@ -96,7 +96,6 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
       ec2.DescribeInstancesCommand,
       ec2.DescribeLaunchTemplateVersionsCommand,
       ec2.DescribeLaunchTemplatesCommand,
-      ec2.DescribePlacementGroupsCommand,
       ec2.DescribeSubnetsCommand,
       ec2.DescribeTagsCommand,
       ec2.ModifyLaunchTemplateCommand,

@@ -118,6 +118,12 @@ export const RULES_OF_BEFOREHAND: readonly Mutation[] = [
     replace: 'const each = withTrunk ? 1 : 1;',
   },
   {
+    rule: 'under balanced-only each zone needs addresses of its own',
+    harm: 'The roll begins, and the group goes on trying a zone in which nothing can be launched.',
+    find: 'zone.instances * each > zone.free',
+    replace: 'zone.instances * each < 0',
+  },
+  {
     rule: 'addresses of tasks that start before others stop are counted',
     harm: 'Tasks wait for addresses in the middle of a drain, and nobody was warned.',
     find: 'if (count <= free) return [];',

@@ -101,8 +101,6 @@ const NAMES = {
     create-time ebs-optimized http-endpoint http-protocol-ipv4 host-resource-group-arn http-tokens
     iam-instance-profile image-id instance-type is-default-version kernel-id license-configuration-arn
     network-card-index ram-disk-id`,
-  DescribePlacementGroups: `
-    group-name group-arn spread-level state strategy`,
   DescribeSnapshots: `
     description encrypted owner-alias owner-id progress snapshot-id start-time status storage-tier
     transfer-type volume-id volume-size`,

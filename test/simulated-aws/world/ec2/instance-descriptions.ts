@@ -28,7 +28,6 @@ export const filteredInstances = (state: State): Filterable<Instance> => ({
     'iam-instance-profile.arn': (instance) => [profileOf(state, instance)?.Arn],
     'instance.group-id': ({ securityGroups }) => securityGroups,
     'launch-time': (instance) => [new Date(instance.launchedAtMs).toISOString()],
-    'placement-group-name': ({ placementGroup }) => [placementGroup?.name],
     'private-dns-name': (instance) => [privateDnsName(state, instance)],
     'private-ip-address': (instance) => [instance.privateIpAddress],
     'subnet-id': (instance) => [subnetIn(state, instance.availabilityZone).id],

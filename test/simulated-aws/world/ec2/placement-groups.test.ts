@@ -1,4 +1,4 @@
-import { DescribeInstancesCommand, DescribePlacementGroupsCommand } from '@aws-sdk/client-ec2';
+import { DescribeInstancesCommand } from '@aws-sdk/client-ec2';
 import { describe, expect, it } from 'vitest';
 import { virtualClock } from '../../clock/clock.ts';
 import { directCalls } from '../direct-calls.ts';
@@ -51,21 +51,10 @@ describe('a spread placement group', () => {
   it('shows in what runs in it', () => {
     const { call, desire, placementGroup } = setUp();
     desire(2);
-    const Filters = [{ Name: 'placement-group-name', Values: ['apart'] }];
-    const { Reservations = [] } = call(DescribeInstancesCommand, { Filters });
+    const { Reservations = [] } = call(DescribeInstancesCommand, {});
     const placed = Reservations.flatMap(({ Instances = [] }) => Instances).map(({ Placement }) => Placement);
     expect(placed).toHaveLength(2);
     expect(placed[0]).toMatchObject({ GroupName: 'apart', GroupId: placementGroup.id });
-  });
-
-  it('is found by id, name or filter, and unknown by any other', () => {
-    const { call, placementGroup } = setUp();
-    const names = (input: object) =>
-      call(DescribePlacementGroupsCommand, input).PlacementGroups?.map(({ GroupName }) => GroupName);
-    expect(names({})).toEqual(['apart', 'together']);
-    expect(names({ GroupIds: [placementGroup.id] })).toEqual(['apart']);
-    expect(names({ Filters: [{ Name: 'group-name', Values: ['gone'] }] })).toEqual([]);
-    expect(() => names({ GroupNames: ['gone'] })).toThrow('is unknown');
   });
 });
 

@@ -1,6 +1,3 @@
-import { DescribePlacementGroupsCommand } from '@aws-sdk/client-ec2';
-import { AwsError, type Operation, on } from '../../account/operation.ts';
-import { ec2Filter } from '../filters.ts';
 import type { State } from '../state.ts';
 
 export interface PlacementGroup {
@@ -40,39 +37,4 @@ export function placementProblem(state: State, named: string, zone: string): str
   );
   if (group.strategy !== 'spread' || inZone.length < MOST_IN_ZONE) return undefined;
   return `Placement Group '${group.name}' has ${MOST_IN_ZONE} instances in ${zone} already.`;
-}
-
-export function placementGroupOperation(state: State): Operation {
-  const filtered = {
-    operation: 'DescribePlacementGroups' as const,
-    tagsOf: () => new Map<string, string>(),
-    fields: {
-      'group-name': ({ name }: PlacementGroup) => [name],
-      strategy: ({ strategy }: PlacementGroup) => [strategy],
-    },
-  };
-  return on(
-    DescribePlacementGroupsCommand,
-    { GroupIds: 'all', GroupNames: 'all', Filters: 'all' },
-    ({ GroupIds: ids = [], GroupNames: names = [], Filters: filters }) => {
-      const named = [...ids, ...names].map((each) => findNamed(state, each));
-      const found = named.length > 0 ? named : [...state.placementGroups.values()];
-      return {
-        PlacementGroups: found.filter(ec2Filter(filters, filtered)).map(({ id, name, strategy }) => ({
-          GroupId: id,
-          GroupName: name,
-          State: 'available' as const,
-          Strategy: strategy,
-          ...(strategy === 'spread' && { SpreadLevel: 'rack' as const }),
-        })),
-      };
-    },
-  );
-}
-
-function findNamed(state: State, named: string): PlacementGroup {
-  const found = findPlacementGroup(state, named);
-  if (found) return found;
-  // ledger: placement-groups-unknown
-  throw new AwsError('InvalidPlacementGroup.Unknown', `The Placement Group '${named}' is unknown.`);
 }
