@@ -41,9 +41,9 @@ export function describeGroup(state: State, group: Group): AutoScalingGroup {
     TerminationPolicies: ['Default'],
     ...(group.reservations && { CapacityReservationSpecification: group.reservations }),
     ...(group.placementGroup !== undefined && { PlacementGroup: group.placementGroup }),
-    AvailabilityZoneDistribution: {
-      CapacityDistributionStrategy: group.zoneDistribution ?? 'balanced-best-effort',
-    },
+    ...(group.zoneDistribution && {
+      AvailabilityZoneDistribution: { CapacityDistributionStrategy: group.zoneDistribution },
+    }),
     NewInstancesProtectedFromScaleIn: group.protectsNewInstances,
     ...(group.retainsAbandoned && {
       InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' } },
