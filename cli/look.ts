@@ -1,11 +1,11 @@
 import type { GroupResult } from '../lambda/core/result.ts';
 import { parseSettings } from '../lambda/settings/parse-settings.ts';
-import { type Look as LookBeside, lookBeside } from '../lambda/status/look.ts';
+import { lookBeside, type StatusLook } from '../lambda/status/look.ts';
 import { Complaint } from './session.ts';
 import { oneLine } from './text.ts';
 
 /** What may be looked at from here. */
-export type Look = Omit<LookBeside, 'origin'>;
+export type CliLook = Omit<StatusLook, 'origin'>;
 
 /**
  * Looks with the credentials of whoever runs this.
@@ -14,7 +14,7 @@ export type Look = Omit<LookBeside, 'origin'>;
  * @param note hears what limits the look
  */
 export async function lookHere(
-  { action, clusters, force }: Look,
+  { action, clusters, force }: CliLook,
   environment: Readonly<Record<string, string>>,
   note: (text: string) => void,
 ): Promise<GroupResult[]> {

@@ -49,14 +49,14 @@ Exit status:
   1  something failed or is blocked
   2  changes are planned or under way`;
 
-type Action<Taken extends Options> = (names: readonly string[], options: Taken) => Promise<Exit>;
+type CommandBody<Taken extends Options> = (names: readonly string[], options: Taken) => Promise<Exit>;
 type Runner = <Taken extends Options>(
-  action: Action<Taken>,
+  action: CommandBody<Taken>,
 ) => (...given: readonly unknown[]) => Promise<void>;
 
 /** Options may stand before or after the command. */
 function runner(ended: (exit: Exit) => void): Runner {
-  return <Taken extends Options>(action: Action<Taken>) =>
+  return <Taken extends Options>(action: CommandBody<Taken>) =>
     // Commander passes the arguments that a command declares, its options and, last, the command.
     async (...given: readonly unknown[]) => {
       const command = given.at(-1) as Command;

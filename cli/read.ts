@@ -4,7 +4,7 @@ import { groupsIn } from './answers.ts';
 import { listClusters } from './aws/clusters.ts';
 import { type DeployedFunction, FunctionBusy, invoke } from './aws/functions.ts';
 import { findFunction } from './deployed.ts';
-import { type Look, lookHere } from './look.ts';
+import { type CliLook, lookHere } from './look.ts';
 import { Complaint, type Options, type Terminal } from './session.ts';
 import { oneLine } from './text.ts';
 
@@ -17,14 +17,14 @@ export interface ReadOptions extends Options {
 }
 
 /** What a look has come to, and who looked. */
-export interface Read {
+export interface LookResult {
   readonly source: 'function' | 'here';
   readonly function?: string;
   readonly groups: readonly GroupResult[];
 }
 
 /** Asks the function; looks from here where there is none, it is busy, or that was asked for. */
-export async function read(look: Look, options: ReadOptions, terminal: Terminal): Promise<Read> {
+export async function read(look: CliLook, options: ReadOptions, terminal: Terminal): Promise<LookResult> {
   const found = await functionFor(options, terminal);
   if (found === undefined || options.local) return here(look, found, options, terminal);
   const settings = options.setting ?? [];
@@ -65,11 +65,11 @@ export function isCredentials(error: unknown): boolean {
 }
 
 async function here(
-  look: Look,
+  look: CliLook,
   found: DeployedFunction | undefined,
   { setting = [] }: ReadOptions,
   terminal: Terminal,
-): Promise<Read> {
+): Promise<LookResult> {
   const groups = await terminal.waiting('looking', async () => {
     const environment = found?.environment ?? (await withoutFunction(look));
     return lookHere(look, { ...environment, ...Object.fromEntries(setting.map(settingIn)) }, terminal.note);
@@ -78,7 +78,7 @@ async function here(
 }
 
 /** Without a function: the clusters that are asked for, or all with instances. */
-async function withoutFunction({ clusters }: Look): Promise<Record<string, string>> {
+async function withoutFunction({ clusters }: CliLook): Promise<Record<string, string>> {
   const names =
     clusters.length > 0
       ? clusters

@@ -18,7 +18,7 @@ import { RollPhase } from './metric-choices.ts';
 /** By default groups are looked at once a day, and a shorter period would show dots. */
 const DAY = Duration.days(1);
 
-interface Shown extends Metered {
+interface DashboardSources extends Metered {
   readonly logGroup: ILogGroup;
   readonly failureQueue: IQueue;
 }
@@ -28,7 +28,7 @@ interface Shown extends Metered {
  *
  * @param widget shows the groups, and draws the rolls
  */
-export function createDashboard(shown: Shown, widget: IFunction): Dashboard {
+export function createDashboard(shown: DashboardSources, widget: IFunction): Dashboard {
   const dashboard = new Dashboard(shown, 'Dashboard', { defaultInterval: Duration.days(14) });
   dashboard.addWidgets(...ageing(shown));
   dashboard.addWidgets(...rolls(shown));
@@ -40,7 +40,7 @@ export function createDashboard(shown: Shown, widget: IFunction): Dashboard {
   return dashboard;
 }
 
-function ageing(shown: Shown): GraphWidget[] {
+function ageing(shown: DashboardSources): GraphWidget[] {
   const daily = { period: DAY };
   return [
     graph('Oldest image, in days', [shown.metricImageAge({ ...daily, label: 'image age' })]),
@@ -52,7 +52,7 @@ function ageing(shown: Shown): GraphWidget[] {
   ];
 }
 
-function rolls(shown: Shown): GraphWidget[] {
+function rolls(shown: DashboardSources): GraphWidget[] {
   const phase = (of: RollPhase, label: string) => shown.metricPhase(of, { label });
   return [
     graph('Age of the oldest open roll, in seconds', [shown.metricRollAge({ label: 'roll age' })]),
@@ -73,7 +73,7 @@ function rolls(shown: Shown): GraphWidget[] {
   ];
 }
 
-function failures(shown: Shown): GraphWidget[] {
+function failures(shown: DashboardSources): GraphWidget[] {
   return [
     graph('Failed', [
       shown.function.metricErrors({ label: 'invocations that ended in error' }),
@@ -89,7 +89,7 @@ function failures(shown: Shown): GraphWidget[] {
 }
 
 /** Which codes there are shows only when they occur. */
-function blockedByCode({ function: { functionName } }: Shown): IMetric {
+function blockedByCode({ function: { functionName } }: DashboardSources): IMetric {
   // Without quotes a hyphen ends the name.
   const schema = `{"${METRIC_NAMESPACE}",${DIMENSIONS.function},${DIMENSIONS.code}}`;
   const terms = `${DIMENSIONS.function}="${functionName}" MetricName="${METRICS.blockedGroups}"`;
@@ -102,7 +102,7 @@ function blockedByCode({ function: { functionName } }: Shown): IMetric {
 }
 
 /** Group by group from the log, as metrics of each group cost more than all the rest. */
-function tables({ logGroup }: Shown): LogQueryWidget[] {
+function tables({ logGroup }: DashboardSources): LogQueryWidget[] {
   const table = (title: string, ...queryLines: string[]) =>
     new LogQueryWidget({
       title,

@@ -4,7 +4,7 @@ import type { Construct, IConstruct } from 'constructs';
 import type { EcsAmiDeployProps } from './props.ts';
 
 /** Account and Region of a resource, as far as known: either may be an unresolved token. */
-type Place = Partial<ResourceEnvironment>;
+type KnownEnvironment = Partial<ResourceEnvironment>;
 
 /** Faults for resources in another account or Region, where the function or an alarm can't reach them. */
 export function elsewhereFaults(scope: Construct, props: EcsAmiDeployProps): string[] {
@@ -39,7 +39,7 @@ export function elsewhereFaults(scope: Construct, props: EcsAmiDeployProps): str
   ];
 }
 
-function outOfReach(what: string, its: Place, own: ResourceEnvironment): string[] {
+function outOfReach(what: string, its: KnownEnvironment, own: ResourceEnvironment): string[] {
   const others = [
     { kind: 'account', its: its.account, own: own.account },
     { kind: 'Region', its: its.region, own: own.region },
@@ -73,7 +73,7 @@ function nameOf(arn: string, { node }: IConstruct): string {
 }
 
 /** The ARN comes first: the `env` of a resource imported by ARN may be the stack's own. */
-function placeOf(arn: string, environment: Place = {}): Place {
+function placeOf(arn: string, environment: KnownEnvironment = {}): KnownEnvironment {
   const [prefix, , , region, account] = arn.split(':');
   return prefix === 'arn' ? { region, account } : environment;
 }

@@ -2,7 +2,7 @@ import { Token } from 'aws-cdk-lib';
 import type { Schedule } from 'aws-cdk-lib/aws-events';
 
 /** One of the six fields of a cron expression. */
-interface Field {
+interface ScheduleField {
   readonly name: string;
   readonly least: number;
   readonly most: number;
@@ -16,7 +16,7 @@ const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
 const DAYS = 'SUN MON TUE WED THU FRI SAT'.split(' ');
 
 /** https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html */
-const FIELDS: readonly Field[] = [
+const FIELDS: readonly ScheduleField[] = [
   { name: 'minutes', least: 0, most: 59 },
   { name: 'hours', least: 0, most: 23 },
   { name: 'day of the month', least: 1, most: 31, special: /^(\?|L(-\d{1,2})?|LW|\d{1,2}W)$/ },
@@ -67,12 +67,12 @@ function expectedCron(fields: readonly string[]): string | undefined {
   return wrong.length === 0 ? undefined : wrong.join(', ');
 }
 
-function range({ least, most, words = [] }: Field): string {
+function range({ least, most, words = [] }: ScheduleField): string {
   return `${least} to ${most}${words.length > 0 ? ` or ${words[0]} to ${words.at(-1)}` : ''}`;
 }
 
 /** `*`, a value or a range, each perhaps with a step; or the field's special syntax. */
-function fits(field: Field, part: string): boolean {
+function fits(field: ScheduleField, part: string): boolean {
   if (field.special?.test(part)) return true;
   const [, values = '', step = '1'] = /^([^/]+)(?:\/(\d+))?$/.exec(part) ?? [];
   if (Number(step) < 1) return false;
@@ -82,7 +82,7 @@ function fits(field: Field, part: string): boolean {
   );
 }
 
-function isOf({ least, most, words = [] }: Field, value: string): boolean {
+function isOf({ least, most, words = [] }: ScheduleField, value: string): boolean {
   if (words.includes(value)) return true;
   return /^\d+$/.test(value) && Number(value) >= least && Number(value) <= most;
 }

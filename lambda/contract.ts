@@ -128,11 +128,11 @@ export const ORDERS = ['pause', 'resume', 'abort', 'rollback', 'skip', 'approve'
 
 /** The actions that a direct invocation may ask for. */
 export const ACTIONS = ['roll', 'continue', 'plan', 'status', ...ORDERS] as const;
-export type Action = (typeof ACTIONS)[number];
+export type CommandAction = (typeof ACTIONS)[number];
 
 /** The event of the schedule that keeps a roll going. */
 export const CONTINUE_EVENT = { action: 'continue' } as const satisfies {
-  action: Action;
+  action: CommandAction;
 };
 
 /**

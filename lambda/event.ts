@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { ACTIONS, type Action, CONTINUE_EVENT } from './contract.ts';
+import { ACTIONS, CONTINUE_EVENT, type CommandAction } from './contract.ts';
 import type { GroupQuestion } from './core/model/request.ts';
 import { clusterName, isForeign } from './settings/parse-settings.ts';
 
 /** What an invocation is asked to do. */
 export interface Command {
-  readonly action: Action;
+  readonly action: CommandAction;
   /** The clusters to look at: all configured ones, or some of them. */
   readonly clusters: readonly string[];
   readonly force: boolean;

@@ -1,7 +1,7 @@
 import { type PastRoll, pastTimes } from '../../lambda/history/past-rolls.ts';
 import { findFunction } from '../deployed.ts';
 import { isRolled, type PlannedGroup, planText } from '../plan-text.ts';
-import { type Read, type ReadOptions, read } from '../read.ts';
+import { type LookResult, type ReadOptions, read } from '../read.ts';
 import type { Exit, Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
 import { rollsOf } from './history.ts';
@@ -28,7 +28,7 @@ export async function lookAhead(
   clusters: readonly string[],
   options: PlanOptions,
   terminal: Terminal,
-): Promise<{ readonly found: Read; readonly groups: readonly PlannedGroup[] }> {
+): Promise<{ readonly found: LookResult; readonly groups: readonly PlannedGroup[] }> {
   const found = await read({ action: 'plan', clusters, force: options.force ?? false }, options, terminal);
   const groups = await described(found, terminal);
   if (!groups.some(isRolled)) return { found, groups };

@@ -5,7 +5,7 @@ import { type GroupStatus, type ImageFacts, withImages, withoutImages } from '..
 import { durationText, servicesText } from '../../lambda/status/words.ts';
 import { colored, colorsOf } from '../colors.ts';
 import { hanging, table } from '../layout.ts';
-import { type Read, type ReadOptions, read } from '../read.ts';
+import { type LookResult, type ReadOptions, read } from '../read.ts';
 import { type Exit, type Page, seconds, type Terminal } from '../session.ts';
 import { exitFor, json, oneLine, timeText } from '../text.ts';
 
@@ -58,7 +58,7 @@ async function watch(
   }
 }
 
-export async function described({ groups }: Read, terminal: Terminal): Promise<GroupStatus[]> {
+export async function described({ groups }: LookResult, terminal: Terminal): Promise<GroupStatus[]> {
   try {
     return await terminal.waiting('reading images', () => withImages(createAws(), groups, new Date()));
   } catch (error) {

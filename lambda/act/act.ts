@@ -49,7 +49,7 @@ import {
 import type { Target, Written } from './target.ts';
 
 /** Where and when to carry out an action. */
-interface Scene {
+interface ActContext {
   readonly aws: Aws;
   readonly target: Target;
   readonly now: Date;
@@ -57,7 +57,7 @@ interface Scene {
 
 type Doing<Kind extends ActionKind> = (
   action: Action<Kind>,
-  scene: Scene,
+  scene: ActContext,
 ) => Promise<Written> | Promise<void>;
 
 /** What each kind of action does to AWS; `core/actions` has everything else about it. */

@@ -139,7 +139,7 @@ async function timesOf(
   return found;
 }
 
-type Begun = Activity & { readonly StartTime: Date };
+type StartedActivity = Activity & { readonly StartTime: Date };
 
 /**
  * A group's activities since then, page by page, latest first. Those in progress come before all others,
@@ -152,7 +152,7 @@ async function* pagesSince(
   group: string,
   since: Date,
   deletedToo = false,
-): AsyncGenerator<readonly Begun[]> {
+): AsyncGenerator<readonly StartedActivity[]> {
   const input = { AutoScalingGroupName: group, ...(deletedToo && { IncludeDeletedGroups: true }) };
   const pages = paginateDescribeScalingActivities({ client: autoScaling, pageSize: ACTIVITIES }, input);
   for await (const { Activities = [] } of pages) {
@@ -168,7 +168,7 @@ function isOver({ StatusCode, EndTime }: Activity): boolean {
   return EndTime !== undefined || OVER.has(StatusCode);
 }
 
-function hasBegun(activity: Activity): activity is Begun {
+function hasBegun(activity: Activity): activity is StartedActivity {
   return activity.StartTime !== undefined;
 }
 

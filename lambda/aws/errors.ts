@@ -1,11 +1,11 @@
 import type { TrafficSource } from '../core/model/group.ts';
 import { BUSY, type ErrorName } from './error-names.ts';
-import { type Fault, faultOf, OwnError } from './faults.ts';
+import { type AwsFault, faultOf, OwnError } from './faults.ts';
 
 /** AWS refused a change because something has changed since we looked: look again and decide anew. */
 export class StaleObservation extends OwnError {
   override readonly name = 'StaleObservation';
-  override readonly fault: Fault = { kind: 'refused', retryable: true };
+  override readonly fault: AwsFault = { kind: 'refused', retryable: true };
 
   /** AWS itself refused a call, rather than a check of ours before it. */
   get isRefusal(): boolean {
@@ -70,7 +70,7 @@ export class LaunchConfigurationsUnavailable extends OwnError {
 /** AWS refuses a group's new launch spec: somebody has to fix it. */
 export class LaunchSpecRefused extends OwnError {
   override readonly name = 'LaunchSpecRefused';
-  override readonly fault: Fault;
+  override readonly fault: AwsFault;
 
   constructor(cause: Error) {
     const fault = faultOf(cause);
@@ -225,7 +225,7 @@ const OF_TEMPLATE = /not authorized to use launch template/i;
 const TO_LAUNCH =
   "launch from it, which takes ec2:RunInstances, ec2:CreateTags and iam:PassRole of its instance profile's role";
 
-function explainDenial({ message }: Error, fault: Fault): string {
+function explainDenial({ message }: Error, fault: AwsFault): string {
   const { resource, action = 'do this' } = OF_TEMPLATE.test(message) ? { action: TO_LAUNCH } : fault;
   const what = resource === undefined ? action : `${action} on ${resource}`;
   const inItsWords = resource === undefined ? `, as AWS says: ${withoutStop(message)}` : '';

@@ -2,8 +2,8 @@ import { isServerError, isThrottlingError, isTransientError } from '@smithy/core
 import { operationOf } from './operations.ts';
 
 /** The kind of an error, and whether a retry may succeed without anybody fixing something. */
-export interface Fault {
-  readonly kind: FaultKind;
+export interface AwsFault {
+  readonly kind: AwsFaultKind;
   readonly retryable: boolean;
   /** As IAM writes it, such as `autoscaling:DetachInstances`; set if the call was denied. */
   readonly action?: string;
@@ -11,7 +11,7 @@ export interface Fault {
   readonly resource?: string;
 }
 
-export type FaultKind =
+export type AwsFaultKind =
   /** The function's role may not do it. */
   | 'denied'
   /** The SDK has used up its retries. */
@@ -25,7 +25,7 @@ export type FaultKind =
 
 /** An error that we throw for an answer of AWS; its message says it all. */
 export abstract class OwnError extends Error {
-  readonly fault: Fault = { kind: 'refused', retryable: false };
+  readonly fault: AwsFault = { kind: 'refused', retryable: false };
 }
 
 /** https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html; EC2 has its own code. */
@@ -42,7 +42,7 @@ const NOT_AUTHORIZED = new RegExp(
 );
 
 /** Classifies any error. */
-export function faultOf(error: unknown): Fault {
+export function faultOf(error: unknown): AwsFault {
   if (error instanceof OwnError) return error.fault;
   if (!(error instanceof Error)) return { kind: 'internal', retryable: false };
   const named = NOT_AUTHORIZED.exec(error.message)?.groups;

@@ -1,5 +1,5 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { type Fault, OwnError } from './faults.ts';
+import { type AwsFault, OwnError } from './faults.ts';
 
 /** How long to wait for AWS, in seconds. */
 export interface TimeLimits {
@@ -19,7 +19,7 @@ const RESERVE_SECONDS = 5;
  */
 export class TimeUp extends OwnError {
   override readonly name = 'TimeUp';
-  override readonly fault: Fault = { kind: 'unavailable', retryable: true };
+  override readonly fault: AwsFault = { kind: 'unavailable', retryable: true };
 
   constructor() {
     super('AWS gave no answer before the end of the invocation; the next invocation tries again');

@@ -2,7 +2,7 @@ import { GenerateMacCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { STATE_KEY_ENVIRONMENT } from '../contract.ts';
 import { createSeal, type Seal } from '../tags/seal.ts';
 import { explain } from './errors.ts';
-import { type Fault, faultOf, OwnError } from './faults.ts';
+import { type AwsFault, faultOf, OwnError } from './faults.ts';
 
 /** The settings of the seal. */
 export interface StateKey {
@@ -13,7 +13,7 @@ export interface StateKey {
 /** The key that seals our tags can't be used: then we trust nothing and do nothing. */
 export class StateKeyUnusable extends OwnError {
   override readonly name = 'StateKeyUnusable';
-  override readonly fault: Fault;
+  override readonly fault: AwsFault;
 
   constructor({ stateKey }: StateKey, cause: unknown) {
     const what = `${STATE_KEY_ENVIRONMENT.key} was "${stateKey}", the key that seals our tags`;

@@ -10,7 +10,7 @@ import { nothingToGoBackTo, stepsTo } from './rollback/begin-rollback.ts';
 import type { GivenUp } from './rollback/rejection.ts';
 
 type Now = Pick<Observation, 'now'>;
-type Stop = Extract<Order, 'abort' | 'rollback' | 'skip'>;
+type StopOrder = Extract<Order, 'abort' | 'rollback' | 'skip'>;
 
 /**
  * Records what somebody asks of a group on the group's tags, so that every later invocation sees it.
@@ -69,7 +69,7 @@ function dateByHand({ name, pausedSince, roll }: Ordered, { now }: Now): Decisio
 }
 
 /** Whichever way somebody stops a roll that is only announced, there is nothing to take back of it. */
-function stop(group: Ordered, order: Stop, orderedAt: Date, since: Date): Decision | undefined {
+function stop(group: Ordered, order: StopOrder, orderedAt: Date, since: Date): Decision | undefined {
   if (group.notice !== undefined) return skipAnnounced(group, group.notice, since);
   if (group.roll?.onlyAnnounced) return change(group, 'abort', orderedAt, since);
   return order === 'skip' ? undefined : change(group, order, orderedAt, since);
@@ -81,7 +81,7 @@ function stop(group: Ordered, order: Stop, orderedAt: Date, since: Date): Decisi
  */
 function change(
   group: Ordered,
-  order: Exclude<Stop, 'skip'>,
+  order: Exclude<StopOrder, 'skip'>,
   orderedAt: Date,
   since: Date,
 ): Decision | undefined {

@@ -75,7 +75,7 @@ const EVENT = z.object({
     services: z.optional(SERVICES),
   }),
 });
-type Told = z.infer<typeof EVENT>['detail'];
+type EventDetail = z.infer<typeof EVENT>['detail'];
 
 const ENDINGS: ReadonlySet<string> = new Set(['completed', 'aborted', 'rolled-back']);
 
@@ -120,7 +120,7 @@ export function pastRolls(lines: readonly KeptLine[]): PastRoll[] {
 }
 
 interface Dated {
-  readonly told: Told;
+  readonly told: EventDetail;
   readonly atMs: number;
   readonly ingestedAt: number;
 }
@@ -134,7 +134,7 @@ interface Gathered {
   readonly closesAtMs: number;
 }
 
-function toldIn(line: string): Told | undefined {
+function toldIn(line: string): EventDetail | undefined {
   try {
     return EVENT.safeParse(JSON.parse(line)).data?.detail;
   } catch {
@@ -178,7 +178,7 @@ function rollOf({ listed, count, last }: Gathered): PastRoll {
   };
 }
 
-function pastEvent({ at, kind, text, instances, services }: Told): PastEvent {
+function pastEvent({ at, kind, text, instances, services }: EventDetail): PastEvent {
   return { at, kind, text, ...(instances && { instances }), ...(services && { services }) };
 }
 

@@ -15,7 +15,7 @@ import type { Memory } from './memory.ts';
 export type KnownClusters = Pick<Memory, 'registered' | 'providers'>;
 
 /** Which cluster a group is looked at for, and when. */
-interface Asked {
+interface BelongingQuery {
   readonly cluster: string;
   readonly settings: Settings;
   readonly now: Date;
@@ -38,7 +38,7 @@ export const NONE_SEEN: SeenInstances = { instances: [], marked: [] };
 export async function belongingOf(
   aws: Aws,
   record: DescribedGroup,
-  asked: Asked,
+  asked: BelongingQuery,
   seen: SeenInstances,
   known: KnownClusters,
 ): Promise<Belonging> {
@@ -69,7 +69,7 @@ export async function providersOf(
  */
 export async function learnOthers(
   aws: Aws,
-  { cluster, settings }: Pick<Asked, 'cluster' | 'settings'>,
+  { cluster, settings }: Pick<BelongingQuery, 'cluster' | 'settings'>,
   { registered }: KnownClusters,
 ): Promise<Warning[]> {
   const unread: Warning[] = [];
@@ -87,7 +87,7 @@ export async function learnOthers(
 
 function claimOf(
   record: DescribedGroup,
-  { cluster, settings, now }: Asked,
+  { cluster, settings, now }: BelongingQuery,
   { instances, marked }: SeenInstances,
   { registered, providers }: KnownClusters,
 ): Claim {

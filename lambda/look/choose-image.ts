@@ -6,13 +6,13 @@ import { hasAlias, type Image, type Launch, type LaunchSource } from '../core/mo
 import { type ImageOrigin, joinedObstacles, type Obstacle } from '../core/model/obstacle.ts';
 import type { Roll } from '../core/model/roll.ts';
 import type { ImageCriteria } from './image-criteria.ts';
-import type { Found } from './images.ts';
+import type { ImageAnswer } from './images.ts';
 import type { FoundLaunch, FoundSource } from './launch.ts';
 import { recordedImage } from './recorded-image.ts';
 import { isYoung, select } from './select-image.ts';
 
 /** The image for a place, and any that it was chosen instead of, rejected or refused. */
-interface Target {
+interface ChosenImage {
   readonly image: Image;
   readonly rejected?: string;
   readonly refused?: readonly string[];
@@ -77,7 +77,7 @@ async function targetOf(
   source: FoundSource,
   roll: Roll | undefined,
   criteria: ImageCriteria,
-): Promise<Target | { readonly obstacle: Obstacle }> {
+): Promise<ChosenImage | { readonly obstacle: Obstacle }> {
   const { image, refused = [] } = roll ? await recordedImage(roll, source, criteria) : {};
   if (image !== undefined) return { image };
   const chosen = await choose(source, criteria);
@@ -117,7 +117,7 @@ async function asItIs({ imageId }: FoundSource, { images }: ImageCriteria): Prom
 
 function resolved(
   source: FoundSource,
-  { image, rejected, refused }: Target,
+  { image, rejected, refused }: ChosenImage,
   criteria: ImageCriteria,
 ): Omit<LaunchSource, 'place' | 'imageId'> {
   const target = { target: image, ...(refused && { refused }) };
@@ -135,7 +135,7 @@ async function launched(
   { imageId, instanceTypes }: FoundSource,
   origin: ImageOrigin,
   { images }: ImageCriteria,
-): Promise<Found> {
+): Promise<ImageAnswer> {
   const found = await images.byId(imageId, origin);
   if ('obstacle' in found) return found;
   const wrong = unlaunchable(found.image, await typesOf(instanceTypes, images));
@@ -157,7 +157,7 @@ function forNewWhileYoung(
 async function choose(
   source: FoundSource,
   criteria: ImageCriteria,
-): Promise<Target | { readonly obstacle: Obstacle }> {
+): Promise<ChosenImage | { readonly obstacle: Obstacle }> {
   const { images, settings, now } = criteria;
   const { imageId, devices, instanceTypes } = source;
   if (!settings.drift.includes('image')) return launched(source, { kind: 'launched' }, criteria);

@@ -16,13 +16,13 @@ export interface Detachments {
   /** Asks Auto Scaling for the unknown ones, all in one Describe, and again for a while. */
   learn(
     aws: Aws,
-    group: Pick<Asked, 'name' | 'createdAt'>,
+    group: Pick<DetachmentQuery, 'name' | 'createdAt'>,
     marked: readonly Detached[],
     now: Date,
   ): Promise<void>;
 }
 
-interface Asked {
+interface DetachmentQuery {
   readonly name: string;
   readonly createdAt: Date;
   readonly known: Map<string, Detachment>;
@@ -63,7 +63,12 @@ function isDue(
   return !isOver(detachment.since, LAG_SECONDS, now) && secondsBetween(askedAt, now) >= AGAIN_SECONDS;
 }
 
-async function ask(aws: Aws, { name, createdAt, known }: Asked, missing: readonly Detached[], now: Date) {
+async function ask(
+  aws: Aws,
+  { name, createdAt, known }: DetachmentQuery,
+  missing: readonly Detached[],
+  now: Date,
+) {
   const since = missing.map((each) => soughtSince(each, known)).reduce(earlier);
   // There was an earlier group of the same name.
   const deletedToo = missing.some(({ mark }) => mark.detachStartedAt < createdAt);

@@ -6,7 +6,7 @@ import type { Image, ImageTrace, InstanceType } from '../core/model/launch.ts';
 import type { ImageOrigin, Obstacle } from '../core/model/obstacle.ts';
 
 /** An image, or why there is none. */
-export type Found = { readonly image: Image } | { readonly obstacle: Obstacle };
+export type ImageAnswer = { readonly image: Image } | { readonly obstacle: Obstacle };
 
 /** What one invocation knows about images. They hardly change, so each is read once. */
 export interface ImageCatalog {
@@ -21,8 +21,8 @@ export interface ImageCatalog {
    */
   trace(imageId: string, instanceIds: readonly string[]): Promise<ImageTrace | undefined>;
   /** @param origin where the id comes from, for the message if there is no such image */
-  byId(imageId: string, origin: ImageOrigin): Promise<Found>;
-  inParameter(parameter: string): Promise<Found>;
+  byId(imageId: string, origin: ImageOrigin): Promise<ImageAnswer>;
+  inParameter(parameter: string): Promise<ImageAnswer>;
   /** The matching images, newest first. */
   find(query: ImageQuery): Promise<readonly Image[]>;
   /** What each instance type can run; types that don't exist are left out. */
@@ -43,7 +43,7 @@ export function imageCatalog(aws: Aws): ImageCatalog {
     for (const imageId of unknown) asked.add(imageId);
   }
 
-  async function byId(imageId: string, origin: ImageOrigin): Promise<Found> {
+  async function byId(imageId: string, origin: ImageOrigin): Promise<ImageAnswer> {
     await learn([imageId]);
     const image = known.get(imageId);
     return image ? { image } : { obstacle: { code: 'image-missing', imageId, origin } };

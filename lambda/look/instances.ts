@@ -17,7 +17,7 @@ const SEARCH_SECONDS = 300;
 const SILENT_SECONDS = 60;
 
 /** Where and when to look for instances. */
-interface Asked extends Pick<Observation, 'cluster' | 'now' | 'containerInstances'> {
+interface InstanceQuery extends Pick<Observation, 'cluster' | 'now' | 'containerInstances'> {
   readonly seen: readonly SeenGroup[];
 }
 
@@ -41,7 +41,7 @@ export interface Silence {
  * The members of the groups and their warm pools, and every instance with our tags for this cluster. One call
  * reads all that we know of; every five minutes, or where they are too many, we search by tag.
  */
-export async function instancesOf(aws: Aws, asked: Asked, memory: Memory): Promise<InstancesRead> {
+export async function instancesOf(aws: Aws, asked: InstanceQuery, memory: Memory): Promise<InstancesRead> {
   const { cluster, now } = asked;
   const ids = new Set(membersIn(asked).map(({ instanceId }) => instanceId));
   const before = memory.instancesIn.get(cluster);
@@ -66,9 +66,14 @@ export async function instancesOf(aws: Aws, asked: Asked, memory: Memory): Promi
 }
 
 /** What one way or the other finds out, and whether it has searched for tags. */
-type Found = Answered & { readonly hasSearched?: true };
+type FoundInstances = Answered & { readonly hasSearched?: true };
 
-async function read(aws: Aws, asked: Asked, all: readonly string[], memory: Memory): Promise<Found> {
+async function read(
+  aws: Aws,
+  asked: InstanceQuery,
+  all: readonly string[],
+  memory: Memory,
+): Promise<FoundInstances> {
   const { cluster, now } = asked;
   const silent = memory.silent.get(cluster);
   if (silent !== undefined && !isOver(silent.at, SILENT_SECONDS, now))
@@ -76,7 +81,7 @@ async function read(aws: Aws, asked: Asked, all: readonly string[], memory: Memo
   const { searchedAt } = memory.instancesIn.get(cluster) ?? {};
   const isFresh = searchedAt !== undefined && !isOver(searchedAt, SEARCH_SECONDS, now);
   const isOneCall = isFresh && all.length <= FILTER_VALUES;
-  const found: Found = isOneCall
+  const found: FoundInstances = isOneCall
     ? await describeLocated(aws, located(all, asked, memory))
     : await search(aws, asked, all, memory);
   if (found.silentZones === undefined) memory.silent.delete(cluster);
@@ -84,12 +89,16 @@ async function read(aws: Aws, asked: Asked, all: readonly string[], memory: Memo
   return found;
 }
 
-function membersIn({ seen }: Asked): Member[] {
+function membersIn({ seen }: InstanceQuery): Member[] {
   return seen.flatMap(({ record, warmPool }) => [...record.members, ...warmPool]);
 }
 
 /** Where instances are, as far as Auto Scaling, ECS or an earlier look tells. */
-function located(instanceIds: readonly string[], asked: Asked, { members }: Memory): readonly Located[] {
+function located(
+  instanceIds: readonly string[],
+  asked: InstanceQuery,
+  { members }: Memory,
+): readonly Located[] {
   const zones = new Map([
     ...asked.containerInstances.map((each) => [each.instanceId, zoneOf(each)] as const),
     ...membersIn(asked).map((each) => [each.instanceId, each.availabilityZone || undefined] as const),
@@ -104,7 +113,12 @@ function located(instanceIds: readonly string[], asked: Asked, { members }: Memo
  * Every live instance with our tags, and those of the others that may have changed. If no search is possible,
  * all that are known, and whatever is registered: an instance that was detached may be.
  */
-async function search(aws: Aws, asked: Asked, all: readonly string[], memory: Memory): Promise<Found> {
+async function search(
+  aws: Aws,
+  asked: InstanceQuery,
+  all: readonly string[],
+  memory: Memory,
+): Promise<FoundInstances> {
   const searched = await unlessDisrupted(describeTaggedInstances(aws));
   const { containerInstances } = asked;
   if ('error' in searched) {

@@ -33,7 +33,7 @@ export interface FoundLaunch {
 }
 
 /** What a group launches from, or why we can't tell. */
-export type Found = FoundLaunch | { readonly obstacle: Obstacle };
+export type LaunchAnswer = FoundLaunch | { readonly obstacle: Obstacle };
 
 /** What one invocation knows about what groups launch from. */
 export interface LaunchCatalog {
@@ -49,12 +49,12 @@ export interface LaunchCatalog {
    * @param settledImageIds given while old instances are ended: a template known to launch these images is
    *   not   read again meanwhile, as nothing depends on it
    */
-  launchOf(group: DescribedGroup, settledImageIds?: readonly string[]): Promise<Found>;
+  launchOf(group: DescribedGroup, settledImageIds?: readonly string[]): Promise<LaunchAnswer>;
 }
 
 export function launchCatalog(aws: Aws): LaunchCatalog {
   const configurations = new Map<string, DescribedLaunchConfiguration>();
-  const found = new Map<string, Found>();
+  const found = new Map<string, LaunchAnswer>();
   const parameters = new Map<string, string | undefined>();
   const missedSince = new Map<string, Date>();
   let lookedAt = new Date(0);
@@ -110,7 +110,10 @@ export function launchCatalog(aws: Aws): LaunchCatalog {
 
 const ALIAS = /^resolve:ssm:/;
 
-function byConfiguration(name: string, known: ReadonlyMap<string, DescribedLaunchConfiguration>): Found {
+function byConfiguration(
+  name: string,
+  known: ReadonlyMap<string, DescribedLaunchConfiguration>,
+): LaunchAnswer {
   const found = known.get(name);
   if (found === undefined) return { obstacle: { code: 'launch-configuration-missing', name } };
   const { uuid, imageId, instanceType, devices, instanceProfile } = found;
@@ -133,7 +136,7 @@ interface Reading {
   readonly versionOf: (template: NamedTemplate) => Promise<TemplateVersion | Missing>;
 }
 
-async function byTemplates(group: DescribedGroup, { resolve, versionOf }: Reading): Promise<Found> {
+async function byTemplates(group: DescribedGroup, { resolve, versionOf }: Reading): Promise<LaunchAnswer> {
   const uses = usesOf(group);
   if (uses.length === 0) {
     return { obstacle: { code: 'launch-spec-missing' } };

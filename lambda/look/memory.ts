@@ -28,7 +28,7 @@ interface InstancesSeen {
   readonly searchedAt?: Date | undefined;
 }
 
-interface Discovered {
+interface RegisteredInstances {
   readonly containerInstances: readonly ContainerInstance[];
   readonly at: Date;
 }
@@ -127,7 +127,7 @@ export interface Memory {
   /** By cluster. */
   readonly providers: Map<string, readonly GroupProvider[]>;
   /** Container instances by cluster, as found when we looked for groups, for the first look. */
-  readonly discovered: Map<string, Discovered>;
+  readonly discovered: Map<string, RegisteredInstances>;
   /** Container instances by cluster, as last seen. */
   readonly registered: Map<string, readonly ContainerInstance[]>;
 }

@@ -4,13 +4,13 @@ import type { Image, ImageTrace } from '../core/model/launch.ts';
 import { secondsBetween } from '../core/model/time.ts';
 import { ofOwner } from './allowed-image.ts';
 import type { ImageCriteria } from './image-criteria.ts';
-import type { Found } from './images.ts';
+import type { ImageAnswer } from './images.ts';
 import type { FoundSource } from './launch.ts';
 
 const DAY_SECONDS = 86_400;
 
 /** Chooses the image for one place that a group launches from, by the setting `image`. */
-export function select(source: FoundSource, criteria: ImageCriteria): Promise<Found> {
+export function select(source: FoundSource, criteria: ImageCriteria): Promise<ImageAnswer> {
   const { images, settings } = criteria;
   const { image: selector } = settings;
   switch (selector.kind) {
@@ -25,17 +25,21 @@ export function select(source: FoundSource, criteria: ImageCriteria): Promise<Fo
   }
 }
 
-async function inParameter(parameter: string, source: FoundSource, criteria: ImageCriteria): Promise<Found> {
+async function inParameter(
+  parameter: string,
+  source: FoundSource,
+  criteria: ImageCriteria,
+): Promise<ImageAnswer> {
   const found = await criteria.images.inParameter(parameter);
   return 'image' in found && isYoung(found.image, criteria) ? stay(source, criteria) : found;
 }
 
 /** No image is old enough: the group keeps what it launches. */
-export function stay({ imageId }: FoundSource, { images, settings }: ImageCriteria): Promise<Found> {
+export function stay({ imageId }: FoundSource, { images, settings }: ImageCriteria): Promise<ImageAnswer> {
   return images.byId(imageId, { kind: 'kept', minImageAgeDays: settings.minImageAgeDays });
 }
 
-async function newestNamed(name: string, source: FoundSource, criteria: ImageCriteria): Promise<Found> {
+async function newestNamed(name: string, source: FoundSource, criteria: ImageCriteria): Promise<ImageAnswer> {
   const { imageOwner: owner } = criteria.settings;
   const architecture = await architectureOf(source, criteria);
   const found = await ofOwner(await criteria.images.find({ name, owner, architecture }), criteria);
@@ -60,7 +64,7 @@ async function architectureOf(
 }
 
 /** The recommended image of the group's family, or while that is too young the newest one before it. */
-async function newestOfFamily(source: FoundSource, criteria: ImageCriteria): Promise<Found> {
+async function newestOfFamily(source: FoundSource, criteria: ImageCriteria): Promise<ImageAnswer> {
   const { images, runners } = criteria;
   const current = await images.trace(source.imageId, runners.get(source.imageId) ?? []);
   const parameter = current && recommendedParameter(current.name);
@@ -80,7 +84,7 @@ async function newestOfFamily(source: FoundSource, criteria: ImageCriteria): Pro
   return image === undefined ? stay(source, criteria) : { image };
 }
 
-function untold({ imageId }: FoundSource, current: ImageTrace | undefined): Found {
+function untold({ imageId }: FoundSource, current: ImageTrace | undefined): ImageAnswer {
   if (current === undefined) return { obstacle: { code: 'image-family-unknown', imageId } };
   const isNamedSo = recommendedParameter(current.name) !== undefined;
   const image = namedImage(current);

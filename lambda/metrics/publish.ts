@@ -7,7 +7,7 @@ import type { Figures } from './figures.ts';
 /** By what metrics are told apart: by the function alone, or by the group, too. */
 export type Detail = Exclude<Settings['metrics'], 'none'>;
 
-type Values = Readonly<Record<string, string>>;
+type DimensionValues = Readonly<Record<string, string>>;
 
 /** CloudWatch takes these characters in a dimension; a group's name may have others. */
 const NOT_ALLOWED = /[^\x20-\x7e]/g;
@@ -32,7 +32,12 @@ export function publish(
 }
 
 /** @param sets each gives every figure a metric of its own, by these dimensions besides the function */
-function write(metrics: Metrics, figures: Figures, sets: readonly Values[], fields: Values): void {
+function write(
+  metrics: Metrics,
+  figures: Figures,
+  sets: readonly DimensionValues[],
+  fields: DimensionValues,
+): void {
   const entries = Object.entries(figures) as [Metric, number][];
   if (entries.length === 0) return;
   for (const set of sets) metrics.addDimensions(set);

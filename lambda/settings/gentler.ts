@@ -1,4 +1,4 @@
-import type { GroupSettings, Surge } from '../core/model/settings.ts';
+import type { GroupSettings, SurgeLimit } from '../core/model/settings.ts';
 
 /**
  * What a tag may ask for without TAG_SETTINGS. Somebody who may tag a group may not be allowed to roll it, so
@@ -43,7 +43,7 @@ export const furtherWindows: Gentler<GroupSettings['windows']> = (asked, stack =
  * Whether a number or a percentage is smaller depends on the group's size. No surge at all is another
  * strategy.
  */
-export const smallerSurge: Gentler<Surge> = (asked, stack) => {
+export const smallerSurge: Gentler<SurgeLimit> = (asked, stack) => {
   if (isNone(asked) !== isNone(stack)) return undefined;
   if (asked.kind === 'count' && stack.kind === 'count') return asked.count <= stack.count ? asked : undefined;
   if (asked.kind === 'percent' && stack.kind === 'percent')
@@ -51,6 +51,6 @@ export const smallerSurge: Gentler<Surge> = (asked, stack) => {
   return { kind: 'least', of: [asked, stack] };
 };
 
-function isNone(surge: Surge): boolean {
+function isNone(surge: SurgeLimit): boolean {
   return surge.kind === 'count' && surge.count === 0;
 }

@@ -1,4 +1,4 @@
-import type { DriftCause, ImageSelector, Surge } from '../core/model/settings.ts';
+import type { DriftKind, ImageSelector, SurgeLimit } from '../core/model/settings.ts';
 
 const CLUSTER_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,254}$/;
 const CLUSTER_ARN = /^arn:aws[a-z-]*:ecs:([a-z0-9-]+):(\d{12}):cluster\/([A-Za-z][A-Za-z0-9_-]{0,254})$/;
@@ -131,7 +131,7 @@ export const calendars = list(
   (part) => (/^arn:aws[a-z-]*:ssm:[a-z0-9-]+:\d{12}:document\/[\w.-]{3,128}$/.test(part) ? part : undefined),
 );
 
-const CAUSES: readonly DriftCause[] = ['image', 'launch-spec', 'age'];
+const CAUSES: readonly DriftKind[] = ['image', 'launch-spec', 'age'];
 
 export const drift = list(`one or more of ${CAUSES.join(', ')}, separated by commas`, (part) =>
   CAUSES.find((cause) => cause === part),
@@ -139,7 +139,7 @@ export const drift = list(`one or more of ${CAUSES.join(', ')}, separated by com
 
 export const maxSurge = text(
   'a number of instances or a percentage from 0% to 100%',
-  (given): Surge | undefined => {
+  (given): SurgeLimit | undefined => {
     const [, digits, percent] = /^(\d{1,5})(%?)$/.exec(given) ?? [];
     const value = Number(digits);
     if (digits === undefined) return undefined;

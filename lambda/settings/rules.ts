@@ -1,4 +1,4 @@
-import type { DriftCause, Settings } from '../core/model/settings.ts';
+import type { DriftKind, Settings } from '../core/model/settings.ts';
 import { readCluster } from './parsers.ts';
 import { DEFAULTS, faultOf, type Naming, type Texts, valuesIn } from './texts.ts';
 
@@ -55,7 +55,7 @@ export function driftByAge(texts: Texts, naming: Naming, stack?: Settings): stri
 }
 
 /** Undefined for a text that can't be read: that has its own fault already. */
-function causesIn(text: string | undefined, stack?: Settings): readonly DriftCause[] | undefined {
+function causesIn(text: string | undefined, stack?: Settings): readonly DriftKind[] | undefined {
   if (text === undefined && stack !== undefined) return stack.drift;
   return valuesIn({ drift: text ?? DEFAULTS.drift }).drift;
 }

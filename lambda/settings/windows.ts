@@ -4,7 +4,7 @@ import type { Parser } from './parsers.ts';
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
-interface Field {
+interface CronField {
   readonly least: number;
   readonly most: number;
   /** Stand for the numbers from the least on. */
@@ -12,7 +12,7 @@ interface Field {
 }
 
 /** As in https://man7.org/linux/man-pages/man5/crontab.5.html */
-const FIELDS: readonly Field[] = [
+const FIELDS: readonly CronField[] = [
   { least: 0, most: 59 },
   { least: 0, most: 23 },
   { least: 1, most: 31 },
@@ -52,7 +52,7 @@ function isWindow({ cron, minutes, timeZone }: Window): boolean {
   return isLong && FIELDS.every((field, index) => isField(fields[index] ?? '', field)) && isZone(timeZone);
 }
 
-function isField(text: string, field: Field): boolean {
+function isField(text: string, field: CronField): boolean {
   const { most } = field;
   return text.split(',').every((part) => {
     const [, all, from = '', to = from, step] = /^(?:(\*)|(\w+)(?:-(\w+))?)(?:\/(\d+))?$/.exec(part) ?? [];
@@ -63,7 +63,7 @@ function isField(text: string, field: Field): boolean {
 }
 
 /** Not a number, and so never in order, for what isn't in the field. */
-function numberIn(word: string, { least, most, names = [] }: Field): number {
+function numberIn(word: string, { least, most, names = [] }: CronField): number {
   const named = names.indexOf(word.toUpperCase());
   const value = /^\d+$/.test(word) ? Number(word) : named < 0 ? Number.NaN : least + named;
   return value >= least && value <= most ? value : Number.NaN;

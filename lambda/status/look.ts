@@ -11,7 +11,9 @@ import { rollOut } from '../rollout.ts';
 import { SEAL_OVERHEAD, type Seal } from '../tags/seal.ts';
 
 /** What may be looked at beside the function that rolls: nothing of it changes anything. */
-export type Look = Pick<Command, 'clusters' | 'force' | 'origin'> & { readonly action: 'status' | 'plan' };
+export type StatusLook = Pick<Command, 'clusters' | 'force' | 'origin'> & {
+  readonly action: 'status' | 'plan';
+};
 
 /**
  * Looks with the rights of whoever runs this, by the function's own code.
@@ -20,7 +22,7 @@ export type Look = Pick<Command, 'clusters' | 'force' | 'origin'> & { readonly a
  *   taken at their word then
  */
 export async function lookBeside(
-  look: Look,
+  look: StatusLook,
   settings: Settings,
   unsealed?: (why: string) => void,
 ): Promise<{ readonly aws: Aws; readonly groups: GroupResult[] }> {

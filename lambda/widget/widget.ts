@@ -8,7 +8,7 @@ import { groupNow } from './group-now.ts';
 import { clusterLevers, leversIn } from './levers.ts';
 
 /** What the widget shows on a dashboard. */
-export interface Shown {
+export interface WidgetContent {
   /** How the groups stand; or a sentence that says why nobody knows. */
   readonly now: readonly GroupStatus[] | string;
   readonly at: Date;
@@ -24,7 +24,7 @@ export interface Shown {
  * Each cluster with its levers and its groups as they stand; below, the latest roll of each group, those that
  * haven't ended first.
  */
-export function widgetOf({ now, at, rolls, missingBefore, theme, ordersArn }: Shown): string {
+export function widgetOf({ now, at, rolls, missingBefore, theme, ordersArn }: WidgetContent): string {
   const groups = typeof now === 'string' ? [] : now;
   const told = latestOf(rolls, groups);
   const latest = told.slice(0, MOST_ROLLS);

@@ -5,7 +5,7 @@ import { createAws } from '../../lambda/aws/clients.ts';
 import { describeInstances } from '../../lambda/aws/ec2.ts';
 import { drain } from '../../lambda/aws/ecs.ts';
 import { ClusterNotFound, explain, FailureAnswered, StaleObservation } from '../../lambda/aws/errors.ts';
-import { type Fault, faultOf } from '../../lambda/aws/faults.ts';
+import { type AwsFault, faultOf } from '../../lambda/aws/faults.ts';
 import { deployedSeal } from '../sealed.ts';
 import type { Service } from '../simulated-aws/account/operation.ts';
 import { containerInstance } from './container-instance.ts';
@@ -114,7 +114,7 @@ describe('any other fault', () => {
     expect(explain(error)).toBe('ValidationError: The size is too large.');
   });
 
-  test.each<[Error, Fault]>([
+  test.each<[Error, AwsFault]>([
     [new StaleObservation('looks again'), { kind: 'refused', retryable: true }],
     [new ClusterNotFound('web'), { kind: 'refused', retryable: false }],
     [new FailureAnswered('DescribeTasks failed'), { kind: 'refused', retryable: false }],

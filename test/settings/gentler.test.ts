@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { surgeCount } from '../../lambda/core/group/budget.ts';
-import type { GroupSettings, Surge } from '../../lambda/core/model/settings.ts';
+import type { GroupSettings, SurgeLimit } from '../../lambda/core/model/settings.ts';
 import { gentler } from '../../lambda/settings/owner-tags.ts';
 import { SETTINGS } from '../core/builders.ts';
 
@@ -18,8 +18,8 @@ const STACK: GroupSettings = {
   alarmNames: ['errors'],
 };
 
-const count = (many: number): Surge => ({ kind: 'count', count: many });
-const percent = (share: number): Surge => ({ kind: 'percent', percent: share });
+const count = (many: number): SurgeLimit => ({ kind: 'count', count: many });
+const percent = (share: number): SurgeLimit => ({ kind: 'percent', percent: share });
 
 describe('what is gentler than the stack', () => {
   test.each<[Some]>([

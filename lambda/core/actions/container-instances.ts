@@ -7,9 +7,9 @@ import { type Foreseen, withContainerInstances } from './foreseen.ts';
 /** Instances as ECS has them, and their tasks. */
 export interface ContainerInstanceActions {
   /** Undoes a drain. */
-  activate: Some;
+  activate: SomeContainerInstances;
   'stop-tasks': { readonly tasks: readonly Task[]; readonly because: string };
-  drain: Some;
+  drain: SomeContainerInstances;
   deregister: {
     readonly containerInstance: ContainerInstance;
     /** If AWS refuses, the registration stays, and its instance is ended all the same. */
@@ -17,7 +17,7 @@ export interface ContainerInstanceActions {
   };
 }
 
-interface Some {
+interface SomeContainerInstances {
   readonly containerInstances: readonly ContainerInstance[];
 }
 
@@ -46,7 +46,11 @@ export const CONTAINER_INSTANCE_ACTIONS: Definitions<ContainerInstanceActions> =
   },
 };
 
-function withStatus(observation: Foreseen, { containerInstances }: Some, status: string): Foreseen {
+function withStatus(
+  observation: Foreseen,
+  { containerInstances }: SomeContainerInstances,
+  status: string,
+): Foreseen {
   return withContainerInstances(observation, (each) =>
     containerInstances.some(({ arn }) => arn === each.arn) ? [{ ...each, status }] : [each],
   );

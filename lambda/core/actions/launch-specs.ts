@@ -2,6 +2,7 @@ import {
   type Image,
   type LaunchPlace,
   type PolicyChange,
+  type TemplatePlace,
   VERSION_TO_COME,
   type VolumeSource,
 } from '../model/launch.ts';
@@ -22,9 +23,9 @@ export interface LaunchSpecActions {
   'use-launch-configuration': { readonly group: string; readonly name: string };
   'delete-launch-configuration': { readonly name: string };
   'create-launch-template-version': CreateVersion;
-  'use-launch-template-version': TemplateVersion & { readonly group: string };
+  'use-launch-template-version': NumberedVersion & { readonly group: string };
   'change-mixed-instances-policy': { readonly group: string; readonly changes: readonly PolicyChange[] };
-  'set-default-version': TemplateVersion;
+  'set-default-version': NumberedVersion;
   'delete-launch-template-versions': { readonly templateId: string; readonly versions: readonly number[] };
 }
 
@@ -39,7 +40,7 @@ interface CreateVersion {
   readonly requestedAt: Date;
 }
 
-interface TemplateVersion {
+interface NumberedVersion {
   readonly templateId: string;
   readonly version: number;
 }
@@ -123,7 +124,7 @@ function created(
   );
 }
 
-function versionUsed(observation: Foreseen, { templateId, version }: TemplateVersion): Foreseen {
+function versionUsed(observation: Foreseen, { templateId, version }: NumberedVersion): Foreseen {
   return withPlaces(observation, (place) =>
     isOfTemplate(place, templateId) && place.reference !== '$Latest' ? { ...place, version } : place,
   );
@@ -153,8 +154,6 @@ function changedBy(changes: readonly PolicyChange[], place: LaunchPlace, imageId
   }
   return place;
 }
-
-type TemplatePlace = Extract<LaunchPlace, { kind: 'launch-template' }>;
 
 function isOfTemplate(place: LaunchPlace, templateId: string): place is TemplatePlace {
   return place.kind === 'launch-template' && place.templateId === templateId;

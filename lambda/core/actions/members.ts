@@ -6,19 +6,19 @@ import { newInstances, newMembers, withGroup } from './foreseen.ts';
 
 /** Instances as members of their group. */
 export interface MemberActions {
-  'detach-instances': Leaving;
+  'detach-instances': LeavingMembers;
   /** At most as many as the group's maximum size allows; the desired capacity rises by that number. */
-  'attach-instances': Some;
-  'set-healthy': Some;
-  'terminate-members': Leaving;
+  'attach-instances': SomeMembers;
+  'set-healthy': SomeMembers;
+  'terminate-members': LeavingMembers;
 }
 
-interface Some {
+interface SomeMembers {
   readonly group: string;
   readonly instanceIds: readonly string[];
 }
 
-interface Leaving extends Some {
+interface LeavingMembers extends SomeMembers {
   /** Lowers the desired capacity by as many; otherwise the group launches as many. */
   readonly decrement: boolean;
 }
@@ -69,7 +69,7 @@ function becomes(decrement: boolean): string {
 }
 
 /** Members leave, and as many with the target image take their places, unless the group shrinks. */
-function left(group: Group, { instanceIds, decrement }: Leaving, now: Date): Partial<Group> {
+function left(group: Group, { instanceIds, decrement }: LeavingMembers, now: Date): Partial<Group> {
   return decrement ? shrunk(group, instanceIds) : replaced(group, instanceIds, now);
 }
 

@@ -11,11 +11,11 @@ export interface SizeActions {
     /** Only while the group's tags still say so: another invocation may have overwritten them. */
     readonly noted?: TemporaryChanges;
   };
-  'suspend-processes': Processes;
-  'resume-processes': Processes;
+  'suspend-processes': GroupProcesses;
+  'resume-processes': GroupProcesses;
 }
 
-interface Processes {
+interface GroupProcesses {
   readonly group: string;
   readonly processes: readonly string[];
 }

@@ -12,12 +12,12 @@ import { isOver, later } from '../model/time.ts';
  */
 export interface Candidate {
   readonly instance: Leaving;
-  readonly phase: Phase;
+  readonly phase: DrainPhase;
   /** Its registrations in ECS: none, one, or several. */
   readonly containerInstances: readonly ContainerInstance[];
 }
 
-export type Phase =
+export type DrainPhase =
   /** Not in ECS and has had no turn: its agent may be about to register for the first time. */
   | 'unregistered'
   /** ACTIVE, waiting for its turn. */
@@ -48,7 +48,7 @@ function phaseOf(
   registrations: readonly ContainerInstance[],
   observation: Observation,
   settings: Settings,
-): Phase {
+): DrainPhase {
   if (isProtected(instance, observation)) return 'protected';
   const hosts = registrations.filter(isHost);
   if (drains(instance, hosts)) return 'draining';

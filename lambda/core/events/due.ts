@@ -15,10 +15,10 @@ export interface Due {
   readonly told?: Told;
 }
 
-type Step = (subject: Subject & { readonly roll: Roll }, told: Told) => Due;
+type DueStep = (subject: Subject & { readonly roll: Roll }, told: Told) => Due;
 
 /** In the order in which they are told. */
-const STEPS: readonly Step[] = [begun, trial, batch, course, stop, ending];
+const STEPS: readonly DueStep[] = [begun, trial, batch, course, stop, ending];
 
 /**
  * What has become of a group's roll, as the observation and the decision show it, that nobody was told yet.

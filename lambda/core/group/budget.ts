@@ -1,6 +1,6 @@
 import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
-import type { Surge } from '../model/settings.ts';
+import type { SurgeLimit } from '../model/settings.ts';
 
 /** Most instances that DetachInstances takes in one call. */
 export const DETACH_BATCH = 20;
@@ -9,7 +9,7 @@ export const DETACH_BATCH = 20;
  * How many instances beyond the usual a group may have at once. Percentages are rounded up, to at least one:
  * 100% of 6 is 6; 10% of 6 is 1; 34% of 6 is 3. Only a count of 0 gives none.
  */
-export function surgeCount(surge: Surge, groupSize: number): number {
+export function surgeCount(surge: SurgeLimit, groupSize: number): number {
   if (surge.kind === 'count') return surge.count;
   if (surge.kind === 'least') return Math.min(...surge.of.map((each) => surgeCount(each, groupSize)));
   return Math.max(1, Math.ceil((groupSize * surge.percent) / 100));

@@ -1,7 +1,7 @@
 import type { Decision } from '../actions/decision.ts';
 import type { Detachment, Group, Mark, Unproven as UnprovenInstance } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
-import type { Unproven } from '../model/obstacle.ts';
+import type { UnprovenInstances } from '../model/obstacle.ts';
 import { isOver } from '../model/time.ts';
 import { detachedOf } from './marked.ts';
 
@@ -56,7 +56,10 @@ export function awaitProof(
 }
 
 /** Instances that carry our tags but aren't ours; undefined if there are none. */
-export function unprovenOf({ name, unproven = [] }: Pick<Group, 'name' | 'unproven'>): Unproven | undefined {
+export function unprovenOf({
+  name,
+  unproven = [],
+}: Pick<Group, 'name' | 'unproven'>): UnprovenInstances | undefined {
   if (unproven.length === 0) return undefined;
   return { group: name, instanceIds: unproven.map(({ instanceId }) => instanceId).sort() };
 }

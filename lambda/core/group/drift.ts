@@ -3,7 +3,7 @@ import type { Assessed, Attached, DriftReason } from '../model/assessment.ts';
 import type { Group, Member } from '../model/group.ts';
 import { hasAlias, type Image, type Launch, type LaunchSource } from '../model/launch.ts';
 import type { Roll } from '../model/roll.ts';
-import type { DriftCause, Settings } from '../model/settings.ts';
+import type { DriftKind, Settings } from '../model/settings.ts';
 import { earlier, secondsBetween } from '../model/time.ts';
 import { endsThroughGroup, strategyOf } from './strategy.ts';
 import { wayBack } from './way-back.ts';
@@ -90,7 +90,7 @@ export function driftReasons(attached: Attached, criteria: DriftCriteria): Drift
   ];
 }
 
-const HAS_DRIFTED: Record<DriftCause, (attached: Attached, criteria: DriftCriteria) => boolean> = {
+const HAS_DRIFTED: Record<DriftKind, (attached: Attached, criteria: DriftCriteria) => boolean> = {
   image: (attached, criteria) => {
     const { imageId } = attached.instance;
     const sources = sourcesOf(attached, criteria);

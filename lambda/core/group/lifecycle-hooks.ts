@@ -11,22 +11,24 @@ import { endsThroughGroup, strategyOf } from './strategy.ts';
  */
 const MANAGED_DRAINING = 'ecs-managed-draining-termination-hook';
 
-type Hooked = Pick<Group, 'details'>;
+type GroupWithHooks = Pick<Group, 'details'>;
 
 /** The hooks that hold terminating instances; empty if they weren't read. */
-export function terminateHooks({ details: { lifecycleHooks } = {} }: Hooked): readonly LifecycleHook[] {
+export function terminateHooks({
+  details: { lifecycleHooks } = {},
+}: GroupWithHooks): readonly LifecycleHook[] {
   if (lifecycleHooks?.kind !== 'read') return [];
   return lifecycleHooks.hooks.filter(({ transition }) => transition === 'terminating');
 }
 
 /** The hooks that hold launching instances; empty if they weren't read. */
-export function launchHooks({ details: { lifecycleHooks } = {} }: Hooked): readonly LifecycleHook[] {
+export function launchHooks({ details: { lifecycleHooks } = {} }: GroupWithHooks): readonly LifecycleHook[] {
   if (lifecycleHooks?.kind !== 'read') return [];
   return lifecycleHooks.hooks.filter(({ transition }) => transition === 'launching');
 }
 
 /** The owner's hooks that hold terminating instances. */
-export function ownersTerminateHooks(group: Hooked): readonly LifecycleHook[] {
+export function ownersTerminateHooks(group: GroupWithHooks): readonly LifecycleHook[] {
   return terminateHooks(group).filter(({ name }) => name !== MANAGED_DRAINING);
 }
 

@@ -1,13 +1,11 @@
 import type { Action } from '../actions/decision.ts';
 import type { RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
-import type { LaunchPlace, LaunchSource, PolicyChange } from '../model/launch.ts';
+import type { LaunchSource, PolicyChange, TemplatePlace } from '../model/launch.ts';
 import type { NamedImage } from '../model/obstacle.ts';
 import { launchConfigurationName } from './own-launch-specs.ts';
 import { hasSnapshots, volumesOf } from './volumes.ts';
 
-/** A place whose image is in a template version. */
-type TemplatePlace = Extract<LaunchPlace, { kind: 'launch-template' }>;
 type TemplateSource = LaunchSource & { readonly place: TemplatePlace };
 
 /**

@@ -2,7 +2,7 @@ import type { Group } from '../model/group.ts';
 import type { Launch, LaunchPlace } from '../model/launch.ts';
 import type { Roll } from '../model/roll.ts';
 import { sourceUuidOf } from './own-launch-specs.ts';
-import type { Step } from './restore-step.ts';
+import type { RestoreStep } from './restore-step.ts';
 
 type ConfigurationPlace = Extract<LaunchPlace, { kind: 'launch-configuration' }>;
 
@@ -10,7 +10,7 @@ type ConfigurationPlace = Extract<LaunchPlace, { kind: 'launch-configuration' }>
  * Gives a group back the launch configuration that our copy was made from. The copy's name, which nobody can
  * change, contains its source's UUID. So we refuse a noted one with another UUID, even of the same name.
  */
-export function restoreConfiguration(group: Group, roll: Roll, { name }: ConfigurationPlace): Step[] {
+export function restoreConfiguration(group: Group, roll: Roll, { name }: ConfigurationPlace): RestoreStep[] {
   const sourceUuid = sourceUuidOf(group, name);
   const noted = notedNames(roll);
   const others = noted.filter((each) => each !== name);

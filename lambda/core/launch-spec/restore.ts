@@ -5,7 +5,7 @@ import { hasAlias, type Launch, type LaunchSource, type PreviousLaunchSpec } fro
 import { isFirst, isTemplateSource } from './launch-spec.ts';
 import { restoreConfiguration } from './restore-configuration.ts';
 import { keptFromGivingBack } from './restore-image.ts';
-import type { Step } from './restore-step.ts';
+import type { RestoreStep } from './restore-step.ts';
 
 /**
  * Gives a group back what it launched from before its roll: the same launch configuration, version, default
@@ -33,7 +33,7 @@ export function mayNeedRestoring({ sources }: Launch, imageIds: readonly string[
   return sources.some((source) => isTemplateSource(source) && imageIds.includes(source.imageId));
 }
 
-function restore(assessment: RollAssessment, source: LaunchSource): Step[] {
+function restore(assessment: RollAssessment, source: LaunchSource): RestoreStep[] {
   const { group, roll } = assessment;
   switch (source.place.kind) {
     case 'launch-configuration':
@@ -51,7 +51,7 @@ function restoreVersion(
   group: Group,
   { templateId, version, imageId }: Extract<PreviousLaunchSpec, { kind: 'launch-template' }>,
   source: LaunchSource,
-): Step[] {
+): RestoreStep[] {
   if (!isTemplateSource(source) || source.place.templateId !== templateId || hasAlias(source.place))
     return [];
   const { place } = source;
@@ -82,7 +82,7 @@ function restoreVersion(
 }
 
 /** The latest version can only be deleted, making the previous one the latest again. */
-function restoreLatest(group: Group, templateId: string, version: number): Step[] {
+function restoreLatest(group: Group, templateId: string, version: number): RestoreStep[] {
   const users = (group.details?.templateUsers ?? []).filter(
     (user) => user.templateId === templateId && user.version === version && user.reference !== '$Latest',
   );
@@ -94,7 +94,7 @@ function restoreLatest(group: Group, templateId: string, version: number): Step[
   return [{ kind: 'obstacle', obstacle: { code: 'latest-version-used', templateId, version, others } }];
 }
 
-function restoreImage(assessment: RollAssessment, { imageId }: LaunchSource): Step[] {
+function restoreImage(assessment: RollAssessment, { imageId }: LaunchSource): RestoreStep[] {
   const noted = assessment.roll.previous.flatMap((spec) =>
     spec.kind === 'override' && spec.imageId === imageId ? [spec.before] : [],
   );

@@ -2,7 +2,7 @@ import type { Group, Instance, LaunchObstacle, Member } from './group.ts';
 import type { Launch, LaunchSource } from './launch.ts';
 import type { Observation } from './observation.ts';
 import type { Roll } from './roll.ts';
-import type { DriftCause, Settings } from './settings.ts';
+import type { DriftKind, Settings } from './settings.ts';
 
 /** The result of a look at one cluster: everything decisions are based on. */
 export interface ClusterAssessment {
@@ -83,7 +83,7 @@ export interface Attached {
 export type Detached = Instance & Required<Pick<Instance, 'mark'>>;
 
 /** A cause of drift, a request to force, or the rollback of the roll that launched it. */
-export type DriftReason = DriftCause | 'force' | 'rollback';
+export type DriftReason = DriftKind | 'force' | 'rollback';
 
 export interface Drifted extends Attached {
   /** Never empty. */

@@ -1,4 +1,4 @@
-interface ClusterFacts {
+interface ClusterReasonFacts {
   'no-group': unknown;
   /** To an order that is for begun rolls only. */
   'no-roll-begun': unknown;
@@ -12,9 +12,9 @@ interface ClusterFacts {
   'tags-forged': { readonly resources: readonly string[] };
 }
 
-export type ClusterCode = keyof ClusterFacts;
+export type ClusterCode = keyof ClusterReasonFacts;
 
 /** What no group's result would say of a cluster. */
 export type ClusterReason<Code extends ClusterCode = ClusterCode> = {
-  [Each in Code]: { readonly code: Each } & ClusterFacts[Each];
+  [Each in Code]: { readonly code: Each } & ClusterReasonFacts[Each];
 }[Code];

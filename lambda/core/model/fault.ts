@@ -1,3 +1,5 @@
+import type { NamedInstance } from './obstacle.ts';
+
 /**
  * What is wrong with a member, an instance, a service or its tasks: the clauses that make up reasons.
  * `text/faults.ts` has the words.
@@ -19,14 +21,17 @@ interface MemberFaults {
     readonly failure?: LaunchFailure;
   };
   /** EC2 doesn't show it. */
-  'member-unseen': OfInstance;
-  'member-not-in-service': OfInstance & { readonly lifecycleState: string; readonly heldBy?: HoldingHooks };
-  'member-unhealthy': OfInstance;
-  'member-unregistered': OfInstance;
-  'member-drained-by-others': OfInstance;
-  'member-not-active': OfInstance & { readonly status: string; readonly statusReason?: string };
-  'member-disconnected': OfInstance;
-  'member-unserved': OfInstance & {
+  'member-unseen': NamedInstance;
+  'member-not-in-service': NamedInstance & {
+    readonly lifecycleState: string;
+    readonly heldBy?: HoldingHooks;
+  };
+  'member-unhealthy': NamedInstance;
+  'member-unregistered': NamedInstance;
+  'member-drained-by-others': NamedInstance;
+  'member-not-active': NamedInstance & { readonly status: string; readonly statusReason?: string };
+  'member-disconnected': NamedInstance;
+  'member-unserved': NamedInstance & {
     readonly source: { readonly kind: 'target-group' | 'load-balancer'; readonly name: string };
     /** Undefined if it isn't registered there. */
     readonly state?: string;
@@ -36,33 +41,33 @@ interface MemberFaults {
 
 /** Why a member takes no task. */
 interface IdleFaults {
-  'idle-gone': OfInstance;
-  'idle-not-in-service': OfInstance & { readonly lifecycleState: string };
-  'idle-unregistered': OfInstance;
-  'idle-not-active': OfInstance & { readonly status: string };
-  'idle-disconnected': OfInstance;
+  'idle-gone': NamedInstance;
+  'idle-not-in-service': NamedInstance & { readonly lifecycleState: string };
+  'idle-unregistered': NamedInstance;
+  'idle-not-active': NamedInstance & { readonly status: string };
+  'idle-disconnected': NamedInstance;
 }
 
 /** Tasks that should be gone but remain, or that fail. */
 interface TaskFaults {
   /** `group` as ECS writes it: `service:<name>` for tasks of a service. */
-  'tasks-left': OfInstance & {
+  'tasks-left': NamedInstance & {
     readonly group: string;
     readonly taskIds: readonly string[];
     /** Whether to name the ids. */
     readonly named: boolean;
   };
   /** Nothing reports the tasks there any more; `groups` has one entry for each group of tasks. */
-  'tasks-cut-off': OfInstance & { readonly groups: readonly string[] };
+  'tasks-cut-off': NamedInstance & { readonly groups: readonly string[] };
   /** Protected until then, the last of them. */
-  'tasks-protected': OfInstance & {
+  'tasks-protected': NamedInstance & {
     readonly group: string;
     readonly taskIds: readonly string[];
     readonly until: Date;
   };
   /** Without it, the zone would have no healthy target of the service. */
-  'last-in-zone': OfInstance & OfService & { readonly zone: string };
-  'service-tasks-left': OfInstance;
+  'last-in-zone': NamedInstance & OfService & { readonly zone: string };
+  'service-tasks-left': NamedInstance;
   'tasks-crash': CrashFacts;
 }
 
@@ -97,11 +102,7 @@ interface PlacementFaults {
     readonly by: 'distinctInstance' | 'host-port';
   };
   /** It ran short when another instance drained. */
-  'ran-short-before': OfService & OfInstance;
-}
-
-interface OfInstance {
-  readonly instanceId: string;
+  'ran-short-before': OfService & NamedInstance;
 }
 
 interface OfService {

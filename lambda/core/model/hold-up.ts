@@ -1,5 +1,6 @@
 import type { CrashFacts, Fault } from './fault.ts';
 import type { HookStage } from './hook.ts';
+import type { NamedInstance, NamedInstances } from './obstacle.ts';
 import type { GroupQuestion } from './request.ts';
 
 /**
@@ -16,9 +17,9 @@ export interface HoldUpFacts
 /** Hold-ups in the group itself: what was asked of it, or what is happening to it. */
 interface GroupHoldUps {
   'left-out-in-roll': unknown;
-  'left-out-while-leaving': Some;
+  'left-out-while-leaving': NamedInstances;
   /** The group is larger than its owner wants, and only these could leave. */
-  'left-out-with-surplus': Some;
+  'left-out-with-surplus': NamedInstances;
   'instance-refresh': { readonly status: string /** Its process is suspended. */; readonly paused: boolean };
   /** Of a rollback: nothing shows that it is about what the group launches now. */
   'rollback-doubtful': { readonly since: Date };
@@ -36,9 +37,9 @@ interface GroupHoldUps {
   'alarm-missing': { readonly names: readonly string[] };
   'alarm-ringing': { readonly alarms: readonly RingingAlarm[] };
   'alarm-overdue': { readonly alarm: RingingAlarm; readonly afterSeconds: number };
-  'detachment-unproven': Some & { readonly group: string };
-  'detachment-awaited': Some;
-  'instances-unknown': Some & { readonly zones: readonly string[] };
+  'detachment-unproven': NamedInstances & { readonly group: string };
+  'detachment-awaited': NamedInstances;
+  'instances-unknown': NamedInstances & { readonly zones: readonly string[] };
   'hook-holds': Hooked & { readonly askedAt: Date; readonly until: Date };
   /** People are asked. */
   'approval-awaited': GroupQuestion & { readonly stage: HookStage; readonly until: Date };
@@ -80,12 +81,12 @@ interface ReplacementHoldUps {
     readonly members: readonly { readonly instanceId: string; readonly lifecycleState: string }[];
   };
   /** They no longer run, and their group hasn't replaced them yet. */
-  'members-not-replaced-yet': Some;
+  'members-not-replaced-yet': NamedInstances;
   'other-members-failing': unknown;
-  'being-detached': Some;
-  'serve-until-replaced': Some;
-  'trial-not-begun': Some & { readonly faults: readonly Fault[] };
-  'on-trial': Some & {
+  'being-detached': NamedInstances;
+  'serve-until-replaced': NamedInstances;
+  'trial-not-begun': NamedInstances & { readonly faults: readonly Fault[] };
+  'on-trial': NamedInstances & {
     readonly seconds: number;
     readonly since: Date;
     readonly faults: readonly Fault[];
@@ -100,7 +101,7 @@ interface DrainHoldUps {
   'too-few-serve': Overdue & { readonly desiredCapacity: number; readonly faults: readonly Fault[] };
   /** Draining, or next to drain, and what is still running on them or unsteady. */
   draining: Overdue &
-    Some & {
+    NamedInstances & {
       readonly isNext: boolean;
       readonly faults: readonly Fault[];
       readonly failedDeployments: readonly Fault[];
@@ -111,14 +112,14 @@ interface DrainHoldUps {
   'drain-harmful': Undrained & { readonly afterSeconds: number; readonly services: readonly string[] };
   'drain-timed-out': Undrained & { readonly afterSeconds: number };
   'image-lacks': { readonly faults: readonly Fault[] };
-  'health-checks-awaited': Some;
-  'registration-awaited': OfInstance;
-  'registration-unfinished': OfInstance & { readonly status?: string; readonly seconds: number };
-  'instance-status': OfInstance & { readonly status: string };
+  'health-checks-awaited': NamedInstances;
+  'registration-awaited': NamedInstance;
+  'registration-unfinished': NamedInstance & { readonly status?: string; readonly seconds: number };
+  'instance-status': NamedInstance & { readonly status: string };
 }
 
 /** Instances that aren't drained and keep serving. */
-interface Undrained extends Some {
+interface Undrained extends NamedInstances {
   readonly faults: readonly Fault[];
   /** Of a service whose crashes the image isn't to blame for. */
   readonly crash?: CrashFacts;
@@ -126,7 +127,7 @@ interface Undrained extends Some {
 
 /** Hold-ups by instances to end. */
 interface EndingHoldUps {
-  'being-ended': Some & {
+  'being-ended': NamedInstances & {
     /** The group's hooks, as far as known; present while a terminate hook holds any of them. */
     readonly heldBy?: readonly string[];
   };
@@ -140,35 +141,27 @@ interface EndingHoldUps {
     /** Hooks that don't let go; empty if no hook holds any. */
     readonly hooks: readonly string[];
   };
-  'ending-retained': Some & { readonly group: string };
-  'termination-protected': Some;
+  'ending-retained': NamedInstances & { readonly group: string };
+  'termination-protected': NamedInstances;
 }
 
 /** Hold-ups by the services of the cluster. */
 interface ServiceHoldUps {
-  'services-settling': Some & { readonly seconds: number };
-  'services-never-steady': Some & {
+  'services-settling': NamedInstances & { readonly seconds: number };
+  'services-never-steady': NamedInstances & {
     readonly afterSeconds: number;
     readonly seconds: number;
     readonly faults: readonly Fault[];
   };
   'tasks-keep-crashing': { readonly crash: CrashFacts; readonly forSeconds: number };
   /** Tasks that run on a replacement and don't serve. */
-  'tasks-stay-unhealthy': OfInstance & {
+  'tasks-stay-unhealthy': NamedInstance & {
     readonly service: string;
     readonly says: string;
     readonly forSeconds: number;
   };
   'crash-watched': { readonly crash: CrashFacts };
   'service-unmovable': { readonly crash: CrashFacts };
-}
-
-interface Some {
-  readonly instanceIds: readonly string[];
-}
-
-interface OfInstance {
-  readonly instanceId: string;
 }
 
 interface Overdue {

@@ -96,6 +96,9 @@ export type LaunchPlace =
       readonly alias?: string;
     };
 
+/** A place whose image is in a launch template's version. */
+export type TemplatePlace = Extract<LaunchPlace, { kind: 'launch-template' }>;
+
 /** Its image is an SSM parameter, which launches follow by themselves. */
 export function hasAlias(place: LaunchPlace): boolean {
   return 'alias' in place && place.alias !== undefined;

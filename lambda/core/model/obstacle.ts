@@ -23,7 +23,7 @@ interface GroupObstacles {
     /** Instances that still carry our tags. */
     readonly left: readonly string[];
     /** Those among them that aren't known to have been detached. */
-    readonly unproven?: Unproven;
+    readonly unproven?: UnprovenInstances;
   };
   /** Never reported: such a group is left alone earlier. */
   'group-left-out': unknown;
@@ -49,10 +49,19 @@ export type BelongsElsewhere =
   | { readonly kind: 'rolled-for' | 'registered-in'; readonly cluster: string }
   | { readonly kind: 'not-named' };
 
-/** Instances that carry our tags but aren't known to be ours. */
-export interface Unproven {
-  readonly group: string;
+/** The part of an instance that messages name. */
+export interface NamedInstance {
+  readonly instanceId: string;
+}
+
+/** The part of several instances that messages name. */
+export interface NamedInstances {
   readonly instanceIds: readonly string[];
+}
+
+/** Instances that carry our tags but aren't known to be ours. */
+export interface UnprovenInstances extends NamedInstances {
+  readonly group: string;
 }
 
 /** Obstacles in the image the group would launch. */

@@ -9,17 +9,17 @@ export type ImageSelector =
   | { readonly kind: 'id'; readonly imageId: string };
 
 /** A number of instances, or a percentage of the group, rounded up. */
-export type Surge =
+export type SurgeLimit =
   | { readonly kind: 'count'; readonly count: number }
   | { readonly kind: 'percent'; readonly percent: number }
   /** The smallest of these. */
-  | { readonly kind: 'least'; readonly of: readonly Surge[] };
+  | { readonly kind: 'least'; readonly of: readonly SurgeLimit[] };
 
 /** Why a member may be outdated. */
-export type DriftCause = 'image' | 'launch-spec' | 'age';
+export type DriftKind = 'image' | 'launch-spec' | 'age';
 
 /** Whether a schedule or notification begins rolls, or only tells what a roll would do. */
-export type Mode = 'roll' | 'plan';
+export type RollMode = 'roll' | 'plan';
 
 /** A time in which something new may begin: whenever the cron expression says, for so long. */
 export interface Window {
@@ -33,7 +33,7 @@ export interface Window {
 /** Settings for one group. A tag on the group may override one, as far as the stack allows it. */
 export interface GroupSettings {
   /** With `plan`, only somebody's `roll` begins a roll. */
-  readonly mode: Mode;
+  readonly mode: RollMode;
   /** How long before a roll that nobody asked for is announced. */
   readonly announceMinutes: number;
   /** Something new begins only while a window of each of these lists is open. */
@@ -44,11 +44,11 @@ export interface GroupSettings {
   /** An image must be this old to be rolled onto, unless it is named by its id. */
   readonly minImageAgeDays: number;
   /** What makes a member outdated. */
-  readonly drift: readonly DriftCause[];
+  readonly drift: readonly DriftKind[];
   /** The age at which a member is outdated; set when `drift` includes `age`. */
   readonly maxInstanceAgeDays?: number;
   /** How many instances beyond the usual a group may have at once; 0: old ones go before new ones come. */
-  readonly maxSurge: Surge;
+  readonly maxSurge: SurgeLimit;
   /** Whether a group that must scale out first may exceed its maximum size for that time. */
   readonly raiseMaxSize: boolean;
   /** What to do with outdated members in Standby. */

@@ -1,6 +1,6 @@
 import type { Fault } from './fault.ts';
 import type { HookStage } from './hook.ts';
-import type { NamedImage } from './obstacle.ts';
+import type { NamedImage, NamedInstances } from './obstacle.ts';
 
 /** Why something is done to a group now. `text/steps.ts` has the words. */
 export interface StepFacts extends RollSteps, SizeSteps, ReplacementSteps, DrainSteps, OrderSteps {}
@@ -23,12 +23,12 @@ interface RollSteps {
   'notice-withdrawn': unknown;
   'images-given': { readonly images: readonly NamedImage[] };
   'launch-spec-given-back': unknown;
-  'trial-begins': Some & { readonly seconds: number };
+  'trial-begins': NamedInstances & { readonly seconds: number };
   'trial-begins-anew': {
     /** Empty if what was tried out is gone. */
     readonly faults: readonly Fault[];
   };
-  'trial-passed': Some & { readonly isIdle: boolean };
+  'trial-passed': NamedInstances & { readonly isIdle: boolean };
   'hook-asked': { readonly stage: HookStage; readonly hook: string };
   'hook-asked-anew': unknown;
   'question-answered': { readonly question: string; readonly answer: 'go' | 'refuse' };
@@ -106,10 +106,10 @@ interface ReplacementSteps {
   'marked-again': OfMembers;
   /** The last to serve in their zone, and who leaves in their place. */
   'zones-kept': { readonly staying: readonly string[]; readonly instead: readonly string[] };
-  'surplus-leaves': Some & Way & { readonly surplus: number };
-  'failed-leave': Some & Way;
-  'failed-chosen': Some;
-  'old-attached': Some;
+  'surplus-leaves': NamedInstances & Way & { readonly surplus: number };
+  'failed-leave': NamedInstances & Way;
+  'failed-chosen': NamedInstances;
+  'old-attached': NamedInstances;
   unmarked: unknown;
 }
 
@@ -131,17 +131,13 @@ interface DrainSteps {
     readonly afterSeconds?: number;
     readonly faults: readonly Fault[];
   };
-  'drain-undone': Some & {
+  'drain-undone': NamedInstances & {
     /** Why the drain is undone: given up, protected from termination, or no longer to be replaced. */
     readonly because: 'given-up' | 'protected' | 'stays';
   };
-  'drain-spared': Some & { readonly faults: readonly Fault[] };
-  'drain-retried': Some;
-  'health-restored': Some;
-}
-
-interface Some {
-  readonly instanceIds: readonly string[];
+  'drain-spared': NamedInstances & { readonly faults: readonly Fault[] };
+  'drain-retried': NamedInstances;
+  'health-restored': NamedInstances;
 }
 
 /** Steps that somebody ordered. */

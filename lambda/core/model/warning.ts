@@ -1,4 +1,4 @@
-import type { ServiceBounds, Unproven } from './obstacle.ts';
+import type { NamedInstances, ServiceBounds, UnprovenInstances } from './obstacle.ts';
 import type { RejectionCause } from './reason.ts';
 import type { MadeBefore } from './step.ts';
 
@@ -12,11 +12,11 @@ interface WarningFacts
     Unread {
   /** Nothing is done about it until its tasks of the other cluster are gone. */
   'busy-elsewhere': { readonly instanceId: string; readonly cluster: string };
-  'detachment-unproven': Unproven;
+  'detachment-unproven': UnprovenInstances;
   /** A tag asks for it, and nothing is left of the roll that it could be about. */
   'request-void': { readonly request: 'abort' | 'rollback' };
   /** In a roll that is aborted, without a mark of ours. */
-  'draining-unmarked': Some;
+  'draining-unmarked': NamedInstances;
 }
 
 interface TagWarnings {
@@ -81,9 +81,9 @@ interface HookWarnings {
 }
 
 interface ImageWarnings {
-  'rejected-image-runs': Some & { readonly because: RejectionCause };
+  'rejected-image-runs': NamedInstances & { readonly because: RejectionCause };
   'recorded-images-refused': { readonly imageIds: readonly string[] };
-  'refused-image-runs': Some;
+  'refused-image-runs': NamedInstances;
   'version-made-before': MadeBefore;
   /** The group launches only into Capacity Reservations, whose room isn't known. */
   'reserved-room-unknown': { readonly id?: string; readonly instances: number };
@@ -100,10 +100,6 @@ interface Unread {
   'task-definitions-unread': Because;
   'instance-profiles-unread': Because & { readonly name: string };
   'task-targets-unread': Because & { readonly source: string };
-}
-
-interface Some {
-  readonly instanceIds: readonly string[];
 }
 
 interface Because {

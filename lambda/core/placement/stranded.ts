@@ -15,7 +15,7 @@ import { activeIn, type Place, placeOf } from './place.ts';
 export type TaskDefinitions = ReadonlyMap<string, TaskDefinition>;
 
 /** What one instance is compared with. */
-interface Setting {
+interface Departure {
   readonly group: Group;
   readonly instance: Leaving;
   readonly observation: Observation;
@@ -93,7 +93,7 @@ function settingOf(
   definitions: TaskDefinitions,
   going: ReadonlyMap<Group, Going>,
   active: readonly Place[],
-): Setting {
+): Departure {
   const goingHere = [...going].map(([each, { own, all }]) => (each === group ? own : all));
   const isGoing = ({ instanceId = '' }: Place) => goingHere.some((ids) => ids.has(instanceId));
   const others = active.filter(({ instanceId }) => instanceId !== instance.instanceId);
@@ -121,7 +121,7 @@ function servicesOn({ instanceId }: Leaving, observation: Observation, tasks: re
   );
 }
 
-function strandedBy(service: Service, setting: Setting): Stranded[] {
+function strandedBy(service: Service, setting: Departure): Stranded[] {
   const { placement, name } = service;
   const before = takenDownBefore(name, setting);
   if (before !== undefined) return [{ service: name, why: before, byImage: false }];
@@ -139,7 +139,7 @@ function strandedBy(service: Service, setting: Setting): Stranded[] {
  * Whether a requirement tells anything. If the task's own instance doesn't meet it either, our comparison is
  * wrong, unless it is an expression, which may have changed since.
  */
-function isConclusive({ kind, met }: Requirement, { here }: Setting): boolean {
+function isConclusive({ kind, met }: Requirement, { here }: Departure): boolean {
   return kind === 'expression' || (here !== undefined && met(here) === 'yes');
 }
 
@@ -147,7 +147,7 @@ function isConclusive({ kind, met }: Requirement, { here }: Setting): boolean {
  * A drain that was given up took this service down before, so draining another instance with its tasks would,
  * too.
  */
-function takenDownBefore(service: string, { instance, observation }: Setting): Fault | undefined {
+function takenDownBefore(service: string, { instance, observation }: Departure): Fault | undefined {
   const others = observation.groups.flatMap(({ instances }) => instances);
   const first = others.find(
     ({ instanceId, alive, mark }) =>
@@ -159,7 +159,7 @@ function takenDownBefore(service: string, { instance, observation }: Setting): F
   return first && { kind: 'ran-short-before', service, instanceId: first.instanceId };
 }
 
-function nowhere(service: Service, requirements: readonly Requirement[], setting: Setting): Stranded {
+function nowhere(service: Service, requirements: readonly Requirement[], setting: Departure): Stranded {
   const sample = sampleOf(setting);
   const lacked = requirements.find(({ met }) => met(sample) === 'no') ?? requirements[0];
   const needs = lacked?.needs ?? 'another instance';
@@ -176,14 +176,14 @@ function nowhere(service: Service, requirements: readonly Requirement[], setting
 }
 
 /** A new instance of the group, if there is one. */
-function sampleOf(setting: Setting): Place {
+function sampleOf(setting: Departure): Place {
   const [first = NOWHERE] = [...replacementsIn(setting), ...setting.staying];
   return first;
 }
 
 const NOWHERE: Place = { attributes: new Map(), guessed: new Set(), resources: {} };
 
-function replacementsIn({ group: { members, instances, roll }, staying }: Setting): Place[] {
+function replacementsIn({ group: { members, instances, roll }, staying }: Departure): Place[] {
   const startedAt = roll?.startedAt;
   const since = instances.filter(({ launchedAt }) => startedAt !== undefined && launchedAt >= startedAt);
   const ids = new Set(since.map(idOf).filter((id) => members.some(({ instanceId }) => instanceId === id)));
@@ -191,7 +191,7 @@ function replacementsIn({ group: { members, instances, roll }, staying }: Settin
 }
 
 /** If an agent can do less than the old one on the same instance type, the new image is to blame. */
-function isImageAtFault({ ofImage, met }: Requirement, setting: Setting): boolean {
+function isImageAtFault({ ofImage, met }: Requirement, setting: Departure): boolean {
   const replacements = replacementsIn(setting);
   const type = (place: Place | undefined) => place?.attributes.get('ecs.instance-type');
   return (
@@ -206,7 +206,7 @@ function isImageAtFault({ ofImage, met }: Requirement, setting: Setting): boolea
  * If each task needs its own instance, checks that enough are left without this one. Managed scaling of a
  * capacity provider may add some.
  */
-function tooFew(service: Service, requirements: readonly Requirement[], setting: Setting): Stranded[] {
+function tooFew(service: Service, requirements: readonly Requirement[], setting: Departure): Stranded[] {
   const { name, desiredCount, runningCount, placement } = service;
   if ((placement?.capacityProviders.length ?? 0) > 0) return [];
   const room = setting.others.filter((place) => fits(place, requirements) !== 'no').length;

@@ -4,7 +4,7 @@ import type { Settings } from '../model/settings.ts';
 import { groupOfService } from '../model/task-group.ts';
 
 /** A stretch of a roll that takes time. */
-export type Stretch =
+export type ForecastStretch =
   | { readonly kind: 'launch'; readonly extra: number }
   | { readonly kind: 'trial'; readonly extra: number }
   /** `instances` drain and end. */
@@ -37,7 +37,7 @@ const HOUR_SECONDS = 3600;
  * @param leaveSeconds how long tasks may take from when they are told to stop: see `longestGoodbye`
  */
 export function forecast(
-  stretches: readonly Stretch[],
+  stretches: readonly ForecastStretch[],
   settings: Pick<Settings, 'bakeSeconds' | 'stableSeconds' | 'drainConcurrency'>,
   leaveSeconds = 0,
 ): Forecast {
@@ -66,8 +66,8 @@ export function longestGoodbye({ services = [], stopSeconds }: ClusterDetails = 
 }
 
 /** Drains that follow one another are one stretch. */
-function joined(stretches: readonly Stretch[]): Stretch[] {
-  const whole: Stretch[] = [];
+function joined(stretches: readonly ForecastStretch[]): ForecastStretch[] {
+  const whole: ForecastStretch[] = [];
   for (const stretch of stretches) {
     const last = whole.at(-1);
     if (stretch.kind === 'drain' && last?.kind === 'drain')
@@ -83,7 +83,7 @@ interface Cost {
 }
 
 function costOf(
-  stretch: Stretch,
+  stretch: ForecastStretch,
   {
     bakeSeconds,
     stableSeconds,

@@ -13,7 +13,7 @@ import type { Settings } from '../model/settings.ts';
 import { listIds, subject } from '../text/describe.ts';
 import { describeDecision, sentenceOf } from '../text/sentence.ts';
 import { expectReady } from './expect.ts';
-import { forecast, longestGoodbye, type Stretch } from './forecast.ts';
+import { type ForecastStretch, forecast, longestGoodbye } from './forecast.ts';
 
 /**
  * A roll of 1,000 instances one by one takes some 3,000 decisions; a plan with more is taken to be endless.
@@ -36,7 +36,7 @@ export function plan(assessment: GroupAssessment, request: Request): Plan {
   const course = group.roll?.course;
   if (course !== undefined && course.kind !== 'forward') return { steps: [stepsBack(course)] };
   const steps = feltByOthers(group);
-  const stretches: Stretch[] = [];
+  const stretches: ForecastStretch[] = [];
   const { drainConcurrency, stableSeconds } = settings;
   const before = running(group);
   let ended: string[] = [];
@@ -87,7 +87,7 @@ function awaitsMembers(decision: Decision, foreseen: Foreseen): boolean {
 }
 
 /** What of a decision takes time, with `extra` instances beyond the usual. */
-function stretchesIn(decision: Decision, foreseen: Foreseen, extra: number): Stretch[] {
+function stretchesIn(decision: Decision, foreseen: Foreseen, extra: number): ForecastStretch[] {
   const instances = endedIn(decision, foreseen).length;
   return [
     ...(instances > 0 ? [{ kind: 'drain', extra, instances } as const] : []),

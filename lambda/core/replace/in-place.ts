@@ -29,8 +29,8 @@ export function chooseInPlace(assessment: Assessment): Decision | undefined {
   const ending = waitForEnding(assessment);
   if (ending !== undefined) return ending;
   // A member that no longer runs is gone from ECS, and its group soon replaces it by itself.
-  const addedSizes = new Set(classified.leaving.map(({ instanceId }) => instanceId));
-  const others = drifted.filter(({ instance }) => !addedSizes.has(instance.instanceId));
+  const leavingIds = new Set(classified.leaving.map(({ instanceId }) => instanceId));
+  const others = drifted.filter(({ instance }) => !leavingIds.has(instance.instanceId));
   if (others.length === 0) return undefined;
   const running = others.filter(({ instance }) => instance.alive);
   if (running.length === 0) {

@@ -96,7 +96,7 @@ function beginBatch(assessment: RollAssessment, first: readonly Drifted[]): Deci
   return { ...enlarge(scene, weightOf(batch) - added, batch, [marking]), reason };
 }
 
-interface Scene {
+interface ScaleOutContext {
   readonly group: Group;
   readonly roll: Roll;
   readonly classified: Classification;
@@ -105,7 +105,7 @@ interface Scene {
 }
 
 function enlarge(
-  { group, roll, classified, observation, settings }: Scene,
+  { group, roll, classified, observation, settings }: ScaleOutContext,
   by: number,
   toBeMarked: readonly Drifted[] = [],
   first: readonly Action[] = [],

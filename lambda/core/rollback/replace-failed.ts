@@ -123,15 +123,15 @@ function replaceFailed(assessment: RollAssessment): Decision | undefined {
     return endInPlace(assessment);
   const isLarger = roll.changes.addedSizes.desiredCapacity > 0;
   const { classified, room } = besideOld(assessment);
-  const within = { ...settings, maxSurge: { kind: 'count', count: room } } as const;
+  const settingsBeside = { ...settings, maxSurge: { kind: 'count', count: room } } as const;
   switch (isLarger ? 'scale-out' : wayBack(assessment)) {
     case 'scale-out':
       return scaleOut(
-        { ...assessment, classified, settings: within },
+        { ...assessment, classified, settings: settingsBeside },
         nextToReplace(classified.drifted, group, observation),
       );
     case 'detach':
-      return detachDrifted({ ...assessment, classified, settings: within });
+      return detachDrifted({ ...assessment, classified, settings: settingsBeside });
     case 'in-place':
       return endInPlace(assessment);
   }

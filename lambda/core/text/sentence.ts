@@ -66,7 +66,7 @@ export function sentenceOf<Code extends ReasonCode>(
 }
 
 /** A decision's reason, and what else to know if it is blocked. */
-export interface Told {
+export interface ExplainedReason {
   readonly reason: Reason;
   /** What we have changed of the group, which it keeps meanwhile. */
   readonly meanwhile?: TemporaryChanges;
@@ -75,7 +75,7 @@ export interface Told {
 }
 
 /** A decision's reason in words. */
-export function describeDecision({ reason, meanwhile, rollbackHelps }: Told): string {
+export function describeDecision({ reason, meanwhile, rollbackHelps }: ExplainedReason): string {
   const advice = rollbackHelps ? ROLLBACK_HELPS : '';
   return `${sentenceOf(reason)}${advice}${meanwhile === undefined ? '' : `; meanwhile: ${describeChanges(meanwhile)}`}`;
 }
