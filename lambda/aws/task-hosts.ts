@@ -1,11 +1,10 @@
 import type { Aws } from './clients.ts';
-import { hasCode } from './errors.ts';
 import { listTasksOfService } from './task-lists.ts';
 import { describeTasksByArn } from './tasks.ts';
 
-/** ARNs of the container instances where a service's tasks run or are about to. */
+/** ARNs of the container instances where a service's tasks run or are about to; none if it is gone. */
 export async function describeTaskHosts(aws: Aws, cluster: string, service: string): Promise<string[]> {
-  return hostsOf(aws, cluster, await listTasksOfService(aws, cluster, service, ['RUNNING']));
+  return hostsOf(aws, cluster, (await listTasksOfService(aws, cluster, service, ['RUNNING'])) ?? []);
 }
 
 /**
@@ -17,13 +16,8 @@ export async function describeRecentTaskHosts(
   cluster: string,
   service: string,
 ): Promise<string[] | undefined> {
-  try {
-    const arns = await listTasksOfService(aws, cluster, service, ['RUNNING', 'STOPPED']);
-    return await hostsOf(aws, cluster, arns);
-  } catch (error) {
-    if (hasCode(error, 'ServiceNotFoundException')) return undefined;
-    throw error;
-  }
+  const arns = await listTasksOfService(aws, cluster, service, ['RUNNING', 'STOPPED']);
+  return arns && hostsOf(aws, cluster, arns);
 }
 
 async function hostsOf(aws: Aws, cluster: string, arns: readonly string[]): Promise<string[]> {

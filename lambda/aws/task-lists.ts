@@ -71,16 +71,24 @@ export async function listTasksIn(
   return [...new Set([...running, ...(await listStoppedTasks(aws, cluster, read))])];
 }
 
-/** ARNs of the tasks of a service, each with the desired status. */
+/**
+ * ARNs of the tasks of a service, each with the desired status; undefined if the service is gone. Its owner
+ * may delete it between two calls of ours.
+ */
 export async function listTasksOfService(
   aws: Aws,
   cluster: string,
   serviceName: string,
   desiredStatuses: readonly DesiredStatus[],
-): Promise<string[]> {
+): Promise<string[] | undefined> {
   const arns: string[] = [];
-  for (const desiredStatus of desiredStatuses)
-    for await (const arn of listTasks(aws, { cluster, serviceName, desiredStatus })) arns.push(arn);
+  try {
+    for (const desiredStatus of desiredStatuses)
+      for await (const arn of listTasks(aws, { cluster, serviceName, desiredStatus })) arns.push(arn);
+  } catch (error) {
+    if (hasCode(error, 'ServiceNotFoundException')) return undefined;
+    throw error;
+  }
   return arns;
 }
 

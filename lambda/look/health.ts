@@ -64,7 +64,7 @@ async function runningTasksOf(
     for (const arn of await listRunningTasks(aws, cluster, undefined, tasksRead)) arns.add(arn);
   else
     for (const { name } of services)
-      for (const arn of await listTasksOfService(aws, cluster, name, ['RUNNING'])) arns.add(arn);
+      for (const arn of (await listTasksOfService(aws, cluster, name, ['RUNNING'])) ?? []) arns.add(arn);
   return describeTaskHealth(aws, cluster, [...arns], tasksRead);
 }
 

@@ -59,7 +59,7 @@ async function servedBy(
   { cluster, containerInstances }: Observation,
   memory: Memory,
 ): Promise<Served[]> {
-  const arns = await listTasksOfService(aws, cluster, service.name, ['RUNNING']);
+  const arns = (await listTasksOfService(aws, cluster, service.name, ['RUNNING'])) ?? [];
   const tasks = await describeTaskHealth(aws, cluster, arns, memory.tasksRead);
   const targets = [...(await targetsOf(aws, [service], memory)).values()].flat();
   return tasks.flatMap((task): Served[] => {

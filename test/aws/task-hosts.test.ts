@@ -25,6 +25,13 @@ describe('the hosts of a service', () => {
     expect(ecs.commandCalls(DescribeTasksCommand)).toHaveLength(1);
   });
 
+  test('are none of one that was deleted since it was described', async () => {
+    ecs.on(ListTasksCommand).rejects(await refusal('ecs', 'ServiceNotFoundException'));
+    expect(await describeTaskHosts(aws, 'web', 'api')).toEqual([]);
+    ecs.on(ListTasksCommand).rejects(await refusal('ecs', 'ClusterNotFoundException'));
+    await expect(describeTaskHosts(aws, 'web', 'api')).rejects.toThrow();
+  });
+
   test('are asked for with its stopped tasks, too, and are unknown once it is gone', async () => {
     ecs
       .on(ListTasksCommand, { desiredStatus: 'RUNNING' })
