@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sourceFiles } from './source-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -8,11 +9,10 @@ const ROOT = join(import.meta.dirname, '..');
 const WIDTH = 110;
 
 test.each(['lambda', 'infra', 'cli', 'test'])('no comment in %s is wider than the code', (folder) => {
-  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
-  const sources = files.filter((file) => file.endsWith('.ts') && !file.includes('node_modules'));
+  const sources = sourceFiles(folder);
   expect(sources.length).toBeGreaterThan(10);
   const wide = sources.flatMap((file) =>
-    readFileSync(join(ROOT, folder, file), 'utf8')
+    readFileSync(join(ROOT, file), 'utf8')
       .split('\n')
       .filter((line) => line.length > WIDTH && /^\s*(?:\/\*\*|\*|\/\/) /.test(line) && !line.includes('http'))
       .map((line) => `${file}: ${line}`),

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { sourceFiles } from './source-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -174,13 +175,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'orders-handler': ['clock', 'lambda-process', 'orders', 'settings'],
   index: ['handler', 'orders-handler', 'widget-handler'],
 };
-
-/** Source files below a folder, as paths from the project's root. */
-function sourceFiles(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => join(folder, file));
-}
 
 /** What a file imports, types too: paths from the project's root, or names of packages. */
 function importsOf(file: string): string[] {

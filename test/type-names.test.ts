@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sourceFiles } from './source-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DECLARATION = /^(?:export )?(?:declare )?(?:abstract )?(?:type|interface|class|enum) (\w+)/gm;
@@ -13,9 +14,3 @@ test('the name of a type is used once: whoever searches for it finds the one tha
   expect(declared.size).toBeGreaterThan(500);
   expect([...declared].filter(([, files]) => files.length > 1)).toEqual([]);
 });
-
-function sourceFiles(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => join(folder, name));
-}

@@ -57,7 +57,7 @@ interface ActContext {
 
 type Doing<Kind extends ActionKind> = (
   action: Action<Kind>,
-  scene: ActContext,
+  context: ActContext,
 ) => Promise<Written> | Promise<void>;
 
 /** What each kind of action does to AWS; `core/actions` has everything else about it. */

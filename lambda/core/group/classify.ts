@@ -4,7 +4,6 @@ import type { Group, Instance, Member } from '../model/group.ts';
 import { isStandby, stays } from '../model/members.ts';
 import { type DriftCriteria, driftReasons } from './drift.ts';
 import { detachedOf, endingOf, isMarked } from './marked.ts';
-import { isSurplus } from './surplus.ts';
 
 /** Sorts a group's instances, oldest first. Leaves out instances that are gone or terminating. */
 export function classify(
@@ -82,4 +81,14 @@ function isSkipped({ member, instance }: Attached, { standby }: DriftCriteria): 
 /** Two invocations must get the same order, whatever order AWS answers in. */
 function byAge(a: Instance, b: Instance): number {
   return a.launchedAt.getTime() - b.launchedAt.getTime() || (a.instanceId < b.instanceId ? -1 : 1);
+}
+
+/**
+ * Whether an up-to-date member is marked as surplus, one of those the group was made larger by. During a
+ * rollback an old member may still carry its earlier mark: that one stays.
+ */
+function isSurplus({ roll }: Pick<Group, 'roll'>, { mark }: Instance): boolean {
+  if (mark === undefined || roll === undefined || roll.changes.addedSizes.desiredCapacity === 0) return false;
+  const { course } = roll;
+  return course.kind !== 'rollback' || mark.detachStartedAt > course.since;
 }

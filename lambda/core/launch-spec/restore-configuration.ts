@@ -1,8 +1,15 @@
+import type { Action } from '../actions/decision.ts';
 import type { Group } from '../model/group.ts';
-import type { Launch, LaunchPlace } from '../model/launch.ts';
+import type { Launch, LaunchPlace, PolicyChange } from '../model/launch.ts';
+import type { Obstacle } from '../model/obstacle.ts';
 import type { Roll } from '../model/roll.ts';
 import { sourceUuidOf } from './own-launch-specs.ts';
-import type { RestoreStep } from './restore-step.ts';
+
+/** The step that restores one place, or what prevents it. */
+export type RestoreStep =
+  | { readonly kind: 'action'; readonly action: Action }
+  | { readonly kind: 'policy'; readonly change: PolicyChange }
+  | { readonly kind: 'obstacle'; readonly obstacle: Obstacle };
 
 type ConfigurationPlace = Extract<LaunchPlace, { kind: 'launch-configuration' }>;
 

@@ -3,9 +3,8 @@ import type { RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { hasAlias, type Launch, type LaunchSource, type PreviousLaunchSpec } from '../model/launch.ts';
 import { isFirst, isTemplateSource } from './launch-spec.ts';
-import { restoreConfiguration } from './restore-configuration.ts';
+import { type RestoreStep, restoreConfiguration } from './restore-configuration.ts';
 import { keptFromGivingBack } from './restore-image.ts';
-import type { RestoreStep } from './restore-step.ts';
 
 /**
  * Gives a group back what it launched from before its roll: the same launch configuration, version, default

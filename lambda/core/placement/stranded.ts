@@ -45,9 +45,9 @@ export function strandedOn(
   const found = new Map<string, readonly Stranded[]>();
   for (const each of assessed) {
     for (const instance of inTurn(each).filter((one) => isCompared(one, each.group))) {
-      const setting = settingOf(each.group, instance, observation, definitions, going, active);
+      const departure = departureOf(each.group, instance, observation, definitions, going, active);
       const stranded = servicesOn(instance, observation, tasks).flatMap((service) =>
-        strandedBy(service, setting),
+        strandedBy(service, departure),
       );
       if (stranded.length > 0) found.set(instance.instanceId, stranded);
     }
@@ -86,7 +86,7 @@ function idOf({ instanceId }: { readonly instanceId: string }): string {
   return instanceId;
 }
 
-function settingOf(
+function departureOf(
   group: Group,
   instance: Leaving,
   observation: Observation,
@@ -121,18 +121,18 @@ function servicesOn({ instanceId }: Leaving, observation: Observation, tasks: re
   );
 }
 
-function strandedBy(service: Service, setting: Departure): Stranded[] {
+function strandedBy(service: Service, departure: Departure): Stranded[] {
   const { placement, name } = service;
-  const before = takenDownBefore(name, setting);
+  const before = takenDownBefore(name, departure);
   if (before !== undefined) return [{ service: name, why: before, byImage: false }];
   // There is nothing to compare with; the wait for instances reports that.
-  if (placement === undefined || setting.staying.length === 0) return [];
-  const definition = setting.definitions.get(placement.taskDefinition ?? '');
-  const requirements = requirementsOf(placement, definition).filter((each) => isConclusive(each, setting));
-  const fit = setting.staying.filter((place) => fits(place, requirements) !== 'no');
-  if (fit.length === 0) return [nowhere(service, requirements, setting)];
+  if (placement === undefined || departure.staying.length === 0) return [];
+  const definition = departure.definitions.get(placement.taskDefinition ?? '');
+  const requirements = requirementsOf(placement, definition).filter((each) => isConclusive(each, departure));
+  const fit = departure.staying.filter((place) => fits(place, requirements) !== 'no');
+  if (fit.length === 0) return [nowhere(service, requirements, departure)];
   const isExclusive = placement.distinctInstance || definition?.bindsHostPorts === true;
-  return isExclusive ? tooFew(service, requirements, setting) : [];
+  return isExclusive ? tooFew(service, requirements, departure) : [];
 }
 
 /**
@@ -159,8 +159,8 @@ function takenDownBefore(service: string, { instance, observation }: Departure):
   return first && { kind: 'ran-short-before', service, instanceId: first.instanceId };
 }
 
-function nowhere(service: Service, requirements: readonly Requirement[], setting: Departure): Stranded {
-  const sample = sampleOf(setting);
+function nowhere(service: Service, requirements: readonly Requirement[], departure: Departure): Stranded {
+  const sample = sampleOf(departure);
   const lacked = requirements.find(({ met }) => met(sample) === 'no') ?? requirements[0];
   const needs = lacked?.needs ?? 'another instance';
   const has = lacked?.instead(sample) || 'nothing of the kind';
@@ -172,12 +172,12 @@ function nowhere(service: Service, requirements: readonly Requirement[], setting
     has,
     ...(instanceId !== undefined && { instanceId }),
   } as const;
-  return { service: service.name, why, byImage: lacked !== undefined && isImageAtFault(lacked, setting) };
+  return { service: service.name, why, byImage: lacked !== undefined && isImageAtFault(lacked, departure) };
 }
 
 /** A new instance of the group, if there is one. */
-function sampleOf(setting: Departure): Place {
-  const [first = NOWHERE] = [...replacementsIn(setting), ...setting.staying];
+function sampleOf(departure: Departure): Place {
+  const [first = NOWHERE] = [...replacementsIn(departure), ...departure.staying];
   return first;
 }
 
@@ -191,14 +191,14 @@ function replacementsIn({ group: { members, instances, roll }, staying }: Depart
 }
 
 /** If an agent can do less than the old one on the same instance type, the new image is to blame. */
-function isImageAtFault({ ofImage, met }: Requirement, setting: Departure): boolean {
-  const replacements = replacementsIn(setting);
+function isImageAtFault({ ofImage, met }: Requirement, departure: Departure): boolean {
+  const replacements = replacementsIn(departure);
   const type = (place: Place | undefined) => place?.attributes.get('ecs.instance-type');
   return (
     ofImage &&
-    setting.group.roll?.course.kind === 'forward' &&
+    departure.group.roll?.course.kind === 'forward' &&
     replacements.length > 0 &&
-    replacements.every((place) => met(place) === 'no' && type(place) === type(setting.here))
+    replacements.every((place) => met(place) === 'no' && type(place) === type(departure.here))
   );
 }
 
@@ -206,10 +206,10 @@ function isImageAtFault({ ofImage, met }: Requirement, setting: Departure): bool
  * If each task needs its own instance, checks that enough are left without this one. Managed scaling of a
  * capacity provider may add some.
  */
-function tooFew(service: Service, requirements: readonly Requirement[], setting: Departure): Stranded[] {
+function tooFew(service: Service, requirements: readonly Requirement[], departure: Departure): Stranded[] {
   const { name, desiredCount, runningCount, placement } = service;
   if ((placement?.capacityProviders.length ?? 0) > 0) return [];
-  const room = setting.others.filter((place) => fits(place, requirements) !== 'no').length;
+  const room = departure.others.filter((place) => fits(place, requirements) !== 'no').length;
   const count = Math.min(desiredCount, runningCount);
   if (count <= room) return [];
   const by = placement?.distinctInstance ? 'distinctInstance' : 'host-port';

@@ -92,8 +92,8 @@ function beginBatch(assessment: RollAssessment, first: readonly Drifted[]): Deci
   const count = batch.length;
   const reason = { code: 'members-chosen', count, of: group.members.length, outdated: batch } as const;
   if (weightOf(batch) <= added) return { kind: 'act', reason, actions: [marking] };
-  const scene = { group, roll, classified, observation, settings };
-  return { ...enlarge(scene, weightOf(batch) - added, batch, [marking]), reason };
+  const context = { group, roll, classified, observation, settings };
+  return { ...enlarge(context, weightOf(batch) - added, batch, [marking]), reason };
 }
 
 interface ScaleOutContext {

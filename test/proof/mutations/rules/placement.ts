@@ -72,7 +72,7 @@ export const RULES_OF_PLACEMENT: readonly Mutation[] = [
   {
     rule: "another instance type is not the image's fault",
     harm: 'A good image is rejected because of something else its owner changed.',
-    find: "met(place) === 'no' && type(place) === type(setting.here)",
+    find: "met(place) === 'no' && type(place) === type(departure.here)",
     replace: "met(place) === 'no'",
   },
   {
