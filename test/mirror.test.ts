@@ -48,7 +48,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     by: 'test/core/decide.test.ts and whole rolls',
     files: `
       budget classify concerned-services deployments lifecycle-hooks
-      marked paused refresh strategy surplus way-back`,
+      marked paused refresh strategy way-back`,
   },
   'lambda/core/launch-spec': {
     by: 'test/core/launch-spec/restore.test.ts and whole rolls',
