@@ -31,7 +31,7 @@ export interface ClusterGroup {
 
 /**
  * The settings of the function, which its environment passes on. `lambda/settings/table.ts` has their rules,
- * which are checked at synth, and `documentation.ts` beside it these texts.
+ * which are checked at synth, and docs/settings.md these texts.
  */
 export interface RolloutSettings extends HookSettings, GroupTagSettings {
   /**

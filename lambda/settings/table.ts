@@ -40,7 +40,7 @@ export interface Values extends Required<Omit<Settings, 'groups'>> {
   readonly groups: readonly GroupReference[];
 }
 
-/** One setting. Its prop and its context key have its name; `documentation.ts` says what it is for. */
+/** One setting. Its context key has its name; docs/settings.md says what it is for. */
 export interface Row<Value> {
   /** The function's environment variable. In lower case and with hyphens it is the setting's name in tags. */
   readonly variable: string;

@@ -24,7 +24,7 @@ import {
   type Setting,
   TABLE,
 } from '../../lambda/settings/table.ts';
-import { docstring, rowOf } from './rendered.ts';
+import { docstring, endOf, rowOf } from './rendered.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -37,6 +37,32 @@ function tableAfter(words: string): string[] {
   const [table = ''] = /(?:^\|.*\n)+/m.exec(after) ?? [];
   return table.trimEnd().split('\n').slice(2);
 }
+
+const ROWS = tableAfter('## The function');
+
+/** What docs/settings.md says that a setting may be. */
+function textOf(setting: RolloutSetting): string {
+  const [text = ''] = ROWS[ROLLOUT_SETTINGS.indexOf(setting)]?.split(' | ').slice(2) ?? [];
+  return text.replace(/ \|$/, '');
+}
+
+/** Their props take a type of the CDK or a class, and so can't be said in the words of the variable. */
+const SAID_OTHERWISE: readonly RolloutSetting[] = [
+  'clusters',
+  'groups',
+  'onTrialPassed',
+  'beforeBatch',
+  'hookTimeoutMinutes',
+  'announceMinutes',
+  'windows',
+  'image',
+  'imageOwner',
+  'minImageAgeDays',
+  'alarmNames',
+  'tagImages',
+];
+
+const rangeIn = (text: string) => /[\d.%]+ to [\d.]*\d%?/.exec(text)?.[0];
 
 interface Prop {
   readonly docstring: string;
@@ -89,25 +115,31 @@ describe('a setting', () => {
     },
   );
 
-  test.each(PROPS)('has a prop with what the table says of it: $name', (prop) => {
+  test.each(PROPS)('has a prop that says what its row in docs/settings.md says: $name', (prop) => {
     const setting = ROLLOUT_SETTINGS.find((each) => propOf(each) === prop.name) ?? 'clusters';
-    expect(prop.docstring).toBe(docstring(setting, prop.type));
+    const { may } = ROLLOUT_TABLE[setting].parser;
+    const same = docstring(setting, prop.type, textOf(setting));
+    if (SAID_OTHERWISE.includes(setting)) expect(prop.docstring).not.toBe(same);
+    else expect(prop.docstring).toBe(same);
+    expect(prop.docstring.endsWith(endOf(setting, prop.type))).toBe(true);
+    expect([undefined, rangeIn(may)]).toContain(rangeIn(prop.docstring));
     expect(prop.type).toMatch(TYPES[ROLLOUT_TABLE[setting].parser.kind]);
     expect(prop.isOptional).toBe(setting !== 'clusters');
   });
 
   test.each(ROLLOUT_SETTINGS)("has its parser's range and words in its text: %s", (setting) => {
     const { may } = ROLLOUT_TABLE[setting].parser;
-    const [range] = /[\d.%]+ to [\d.%]+/.exec(may) ?? [];
+    const range = rangeIn(may);
     const words = /^\w+ or \w+$/.test(may) && may !== 'true or false' ? may.split(' or ') : [];
     for (const said of [...(range === undefined ? [] : [range]), ...words.map((word) => `\`${word}\``)])
-      expect(rowOf(setting)).toContain(said);
+      expect(textOf(setting)).toContain(said);
   });
 });
 
 describe('docs/settings.md', () => {
   test('has a row for each setting of the function, in the order of the table', () => {
-    expect(tableAfter('## The function')).toEqual(ROLLOUT_SETTINGS.map(rowOf));
+    expect(ROWS).toEqual(ROLLOUT_SETTINGS.map((setting) => `${rowOf(setting)}${textOf(setting)} |`));
+    expect(ROLLOUT_SETTINGS.map(textOf)).not.toContain('');
   });
 
   test('has each other key of the context, with its default', () => {

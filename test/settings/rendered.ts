@@ -12,8 +12,7 @@ import {
 } from '../../infra/choices.ts';
 import { SETTING_PROPS } from '../../infra/setting-props.ts';
 import { Mode } from '../../infra/times.ts';
-import { DOCUMENTATION } from '../../lambda/settings/documentation.ts';
-import { ROLLOUT_TABLE, type RolloutSetting, type Row } from '../../lambda/settings/table.ts';
+import { keysOf, ROLLOUT_TABLE, type RolloutSetting, type Row } from '../../lambda/settings/table.ts';
 
 /** What is said of a setting where none is given. */
 function defaultOf(setting: RolloutSetting): string | undefined {
@@ -21,21 +20,15 @@ function defaultOf(setting: RolloutSetting): string | undefined {
   return row.default;
 }
 
-/** A text with other settings by the names that they have there. */
-function withNames(text: string, nameOf: (setting: string) => string): string {
-  return text.replaceAll(/\{(\w+)\}/g, (_, setting: string) => `\`${nameOf(setting)}\``);
-}
-
-const VARIABLES: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(ROLLOUT_TABLE).map(([setting, { variable }]) => [setting, variable]),
+const BY_VARIABLE: Readonly<Record<string, RolloutSetting>> = Object.fromEntries(
+  keysOf(ROLLOUT_TABLE).map((setting) => [ROLLOUT_TABLE[setting].variable, setting]),
 );
 
-/** The setting's row in docs/settings.md. */
+/** How the setting's row in docs/settings.md begins, before its text. */
 export function rowOf(setting: RolloutSetting): string {
   const otherwise = defaultOf(setting);
   const shown = setting === 'clusters' ? 'required' : otherwise === undefined ? 'none' : `\`${otherwise}\``;
-  const text = withNames(DOCUMENTATION[setting].text, (name) => VARIABLES[name] ?? `no setting ${name}`);
-  return `| \`${VARIABLES[setting]}\` | ${shown} | ${text} |`;
+  return `| \`${ROLLOUT_TABLE[setting].variable}\` | ${shown} | `;
 }
 
 /** What the prop of a setting may be, as code that a default may be written in. */
@@ -53,17 +46,20 @@ const CHOICES: Readonly<Record<string, unknown>> = {
   'StandaloneTasks.WAIT': StandaloneTasks.WAIT,
 };
 
-/** The docstring of the setting's prop, in one line. */
-export function docstring(setting: RolloutSetting, type: string): string {
-  const { text, prop } = DOCUMENTATION[setting];
-  const named = withNames(`${prop ?? text}.`, (name) => (isSetting(name) ? SETTING_PROPS[name].prop : name));
+/** The docstring of the setting's prop, in one line, by the setting's text in docs/settings.md. */
+export function docstring(setting: RolloutSetting, type: string, text: string): string {
+  const named = `${text}.`.replaceAll(/`([A-Z_]+)`/g, (quoted, variable: string) => {
+    const other = BY_VARIABLE[variable];
+    return other === undefined ? quoted : `\`${SETTING_PROPS[other].prop}\``;
+  });
   const plain = named.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
   const said = type === 'Duration' ? asDuration(plain, setting) : withConstants(plain, setting, type);
-  return setting === 'clusters' ? said : `${said} @default ${defaultAsCode(setting, type)}`;
+  return said + endOf(setting, type);
 }
 
-function isSetting(name: string): name is RolloutSetting {
-  return name in SETTING_PROPS;
+/** How the docstring of the setting's prop ends. */
+export function endOf(setting: RolloutSetting, type: string): string {
+  return setting === 'clusters' ? '' : ` @default ${defaultAsCode(setting, type)}`;
 }
 
 /** A time has its unit in its value, and so only its range names one. */
