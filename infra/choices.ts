@@ -1,4 +1,4 @@
-import { numberText } from './number-text.ts';
+import { Tokenization } from 'aws-cdk-lib';
 
 /**
  * What a prop may be where there are few possibilities. Classes rather than enums, as the CDK has them
@@ -95,12 +95,12 @@ export class DriftCause {
 export class Surge {
   /** A number of instances. With 0 old instances go before new ones come. */
   static instances(count: number): Surge {
-    return new Surge(numberText(count));
+    return new Surge(Tokenization.stringifyNumber(count));
   }
 
   /** A percentage of the group's instances from 0 to 100, rounded up. */
   static percent(percent: number): Surge {
-    return new Surge(`${numberText(percent)}%`);
+    return new Surge(`${Tokenization.stringifyNumber(percent)}%`);
   }
 
   private readonly text: string;
@@ -122,7 +122,7 @@ export class DrainConcurrency {
 
   /** A number of instances from 1 to 10. */
   static instances(count: number): DrainConcurrency {
-    return new DrainConcurrency(numberText(count));
+    return new DrainConcurrency(Tokenization.stringifyNumber(count));
   }
 
   private readonly text: string;

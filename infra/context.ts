@@ -8,11 +8,12 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { keysOf, ROLLOUT_TABLE } from '../lambda/settings/table.ts';
 import { CONTEXT, deploymentIn, type SettingItems, settingsIn } from './context-keys.ts';
-import { settingsFromText } from './context-settings.ts';
 import { faultsIn } from './environment.ts';
 import { DeploymentError, deploymentFaults, mistypedTagSettings } from './faults.ts';
 import { MetricDetail } from './metric-choices.ts';
 import type { EcsAmiDeployProps } from './props.ts';
+import type { RolloutSettings } from './rollout-settings.ts';
+import { SETTING_PROPS } from './setting-props.ts';
 import { unknownKeys } from './unknown-keys.ts';
 
 const HOW_TO_SET =
@@ -106,11 +107,23 @@ function byKey(fault: string): string {
   return fault.replaceAll(/^\w+|(?<=, which )\w+/g, (prop) => OTHER_KEYS[prop] ?? prop);
 }
 
+/** The props of settings. What the function couldn't read is left out; an empty list isn't given to it. */
+function settingsFrom(scope: Construct, given: SettingItems): RolloutSettings {
+  let settings: RolloutSettings = { clusters: [] };
+  for (const key of keysOf(given)) {
+    const texts = given[key] ?? [];
+    const text = texts.join(',');
+    if (text !== '' && ROLLOUT_TABLE[key].parser.read(text) === undefined) continue;
+    settings = { ...settings, ...SETTING_PROPS[key].read(texts, { scope, clusters: settings.clusters }) };
+  }
+  return settings;
+}
+
 function toProps(scope: Construct, context: Context, settings: SettingItems): EcsAmiDeployProps {
   const given = deploymentIn(context);
   const { schedule, reserveConcurrency, stateKeyGeneration, imageParameterNames, dashboard } = given;
   return {
-    ...settingsFromText(scope, settings),
+    ...settingsFrom(scope, settings),
     reserveConcurrency,
     stateKeyGeneration,
     imageParameterNames,

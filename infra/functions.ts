@@ -1,4 +1,4 @@
-import { Duration, Lazy, Tags } from 'aws-cdk-lib';
+import { Duration, Lazy, Tags, Tokenization } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -27,7 +27,6 @@ import { builtBundle } from './bundle.ts';
 import { digestOf, fitting } from './deployed-environment.ts';
 import { functionEnvironment } from './environment.ts';
 import { MetricDetail } from './metric-choices.ts';
-import { numberText } from './number-text.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
 /**
@@ -155,7 +154,9 @@ function stateKeyEnvironment(
   const { key, generation } = STATE_KEY_ENVIRONMENT;
   return {
     [key]: stateKey.keyArn,
-    ...(stateKeyGeneration !== undefined && { [generation]: numberText(stateKeyGeneration) }),
+    ...(stateKeyGeneration !== undefined && {
+      [generation]: Tokenization.stringifyNumber(stateKeyGeneration),
+    }),
   };
 }
 

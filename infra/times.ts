@@ -1,5 +1,4 @@
-import { type Duration, TimeZone } from 'aws-cdk-lib';
-import { numberText } from './number-text.ts';
+import { type Duration, TimeZone, Tokenization } from 'aws-cdk-lib';
 
 /** What the schedule and notifications do. */
 export class Mode {
@@ -42,7 +41,7 @@ export class MaintenanceWindow {
   static cron(expression: string, options: MaintenanceWindowOptions): MaintenanceWindow {
     const { duration, timeZone } = options;
     const { timezoneName } = timeZone ?? TimeZone.ETC_UTC;
-    const minutes = numberText(duration.toMinutes({ integral: false }));
+    const minutes = Tokenization.stringifyNumber(duration.toMinutes({ integral: false }));
     return new MaintenanceWindow(`${expression} ${minutes}m ${timezoneName}`);
   }
 

@@ -9,8 +9,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   infra: {
     by: 'the templates in test/infra/ecs-ami-deploy.test.ts and policies.test.ts, and the built package',
     files: `
-      arns attached-policies build command-line context-keys context-settings environment faults functions
-      metric-choices number-text setting-props times triggers unknown-keys`,
+      arns attached-policies build command-line context-keys environment faults functions
+      metric-choices setting-props times triggers unknown-keys`,
   },
   'infra/permissions': {
     by: 'test/infra/permissions.test.ts and rolls under the synthesized role',
@@ -109,7 +109,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     files: 'style',
   },
   'lambda/settings': {
-    by: 'test/settings/parse-settings.test.ts and documentation.test.ts',
+    by: 'test/settings/parse-settings.test.ts and table.documentation.test.ts',
     files: 'parsers rules texts',
   },
   'lambda/tags': {
