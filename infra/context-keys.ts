@@ -1,16 +1,19 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
+import { LaunchTemplate } from 'aws-cdk-lib/aws-ec2';
+import { EventBus, Schedule } from 'aws-cdk-lib/aws-events';
+import { Role } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
 import * as z from 'zod';
 import { type Parser, yesOrNo } from '../lambda/settings/parsers.ts';
 import { keysOf, ROLLOUT_TABLE, type RolloutSetting, TABLE } from '../lambda/settings/table.ts';
 import { EVENT_BUS_NAME, GROUP_NAME, KEY_ARN, ROLE_ARN, TEMPLATE_ID, TOPIC_ARN } from './faults.ts';
-import {
-  LEAST_HELD_BACK_AFTER,
-  LEAST_IMAGE_AGE_ALARM_AFTER,
-  LEAST_ROLLOUT_ALARM_AFTER,
-  MOST_HELD_BACK_AFTER,
-  MOST_IMAGE_AGE_ALARM_AFTER,
-  MOST_ROLLOUT_ALARM_AFTER,
-} from './monitoring.ts';
+import { MetricDetail } from './metric-choices.ts';
+import { ALARM_AGES, type AlarmAge } from './monitoring.ts';
+import type { EcsAmiDeployProps } from './props.ts';
 
 // Values in cdk.json have JSON types; values given with `-c key=value` are text.
 const number = () =>
@@ -54,74 +57,146 @@ const SETTINGS: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
   }),
 );
 
-const LEAST_HOURS = LEAST_ROLLOUT_ALARM_AFTER.toHours({ integral: false });
-const MOST_HOURS = MOST_ROLLOUT_ALARM_AFTER.toHours();
-const LEAST_DAYS = LEAST_HELD_BACK_AFTER.toDays();
-const MOST_DAYS = MOST_HELD_BACK_AFTER.toDays();
-const LEAST_IMAGE_DAYS = LEAST_IMAGE_AGE_ALARM_AFTER.toDays();
-const MOST_IMAGE_DAYS = MOST_IMAGE_AGE_ALARM_AFTER.toDays();
+/** A key of the context that sets one of the deployment's own props. */
+interface DeploymentKey {
+  readonly prop: keyof EcsAmiDeployProps;
+  readonly schema: z.ZodType;
+  /** The prop, from a well-formed value. */
+  read(scope: Construct, value: unknown): Partial<EcsAmiDeployProps>;
+}
+
 const DAYS_KEPT = Object.values(RetentionDays)
   .filter((days) => typeof days === 'number')
   .filter((days) => days !== RetentionDays.INFINITE);
 
-/** The construct's other props. Each description says what the value may be. */
-const DEPLOYMENT = z.object({
-  schedule: z
-    .string()
-    .optional()
-    .describe('text: rate(<number> minutes|hours|days) or cron(<six fields>), such as cron(0 3 * * ? *)'),
-  topicArns: listOf(TOPIC_ARN).optional().describe('the ARNs of SNS topics, separated by commas'),
-  autoScalingGroupNames: listOf(GROUP_NAME)
-    .optional()
-    .describe('names of Auto Scaling groups, separated by commas'),
-  instanceRoleArns: listOf(ROLE_ARN).optional().describe('ARNs of IAM roles, separated by commas'),
-  launchTemplateIds: listOf(TEMPLATE_ID).optional().describe('ids of launch templates, separated by commas'),
-  imageParameterNames: list()
-    .optional()
-    .describe('names or ARNs of Systems Manager parameters, separated by commas'),
-  stateKeyArn: z.string().regex(KEY_ARN).optional().describe('the ARN of a KMS key, not of an alias'),
-  stateKeyGeneration: number().optional().describe(TABLE.stateKeyGeneration.parser.may),
-  reserveConcurrency: boolean().optional().describe(yesOrNo.may),
-  rolloutAlarmAfterHours: number()
-    .pipe(z.number().min(LEAST_HOURS).max(MOST_HOURS))
-    .optional()
-    .describe(`a number of hours from ${LEAST_HOURS} to ${MOST_HOURS}`),
-  heldBackDays: number()
-    .pipe(z.number().min(LEAST_DAYS).max(MOST_DAYS))
-    .optional()
-    .describe(`a number of days from ${LEAST_DAYS} to ${MOST_DAYS}`),
-  imageAgeAlarmDays: number()
-    .pipe(z.number().min(LEAST_IMAGE_DAYS).max(MOST_IMAGE_DAYS))
-    .optional()
-    .describe(`a number of days from ${LEAST_IMAGE_DAYS} to ${MOST_IMAGE_DAYS}`),
-  metricDetail: z.enum(['function', 'group']).optional().describe('function or group'),
-  dashboard: boolean().optional().describe(yesOrNo.may),
-  alarmTopicArn: z
-    .string()
-    .regex(TOPIC_ARN)
-    .optional()
-    .describe('the ARN of an SNS topic of the same Region'),
-  events: boolean().optional().describe(yesOrNo.may),
-  eventBusName: z.string().regex(EVENT_BUS_NAME).optional().describe('the name of an EventBridge event bus'),
-  eventTopicArn: z
-    .string()
-    .regex(TOPIC_ARN)
-    .optional()
-    .describe('the ARN of an SNS topic of the same Region'),
-  chatTopicArn: z.string().regex(TOPIC_ARN).optional().describe('the ARN of an SNS topic of the same Region'),
-  historyRetentionDays: number()
-    .pipe(z.literal(DAYS_KEPT))
-    .optional()
-    .describe(`a number of days that CloudWatch Logs knows: ${DAYS_KEPT.join(', ')}`),
-  logRetentionDays: number()
-    .pipe(z.literal(DAYS_KEPT))
-    .optional()
-    .describe(`a number of days that CloudWatch Logs knows: ${DAYS_KEPT.join(', ')}`),
-  logRemovalPolicy: z.enum(['retain', 'destroy']).optional().describe('retain or destroy'),
-});
+/** The keys of the deployment: the prop, what the value may be, and how it becomes the prop. */
+export const DEPLOYMENT: Readonly<Record<string, DeploymentKey>> = {
+  schedule: key(
+    'schedule',
+    z.string(),
+    'text: rate(<number> minutes|hours|days) or cron(<six fields>), such as cron(0 3 * * ? *)',
+    (_, expression) => Schedule.expression(expression),
+  ),
+  topicArns: key('topics', listOf(TOPIC_ARN), 'the ARNs of SNS topics, separated by commas', (scope, arns) =>
+    arns.map((arn, index) => Topic.fromTopicArn(scope, `Topic${index + 1}`, arn)),
+  ),
+  autoScalingGroupNames: key(
+    'autoScalingGroups',
+    listOf(GROUP_NAME),
+    'names of Auto Scaling groups, separated by commas',
+    (scope, names) =>
+      names.map((name, index) =>
+        AutoScalingGroup.fromAutoScalingGroupName(scope, `AllowedGroup${index + 1}`, name),
+      ),
+  ),
+  instanceRoleArns: key(
+    'instanceRoles',
+    listOf(ROLE_ARN),
+    'ARNs of IAM roles, separated by commas',
+    (scope, arns) =>
+      arns.map((arn, index) => Role.fromRoleArn(scope, `InstanceRole${index + 1}`, arn, { mutable: false })),
+  ),
+  launchTemplateIds: key(
+    'launchTemplates',
+    listOf(TEMPLATE_ID),
+    'ids of launch templates, separated by commas',
+    (scope, ids) =>
+      ids.map((launchTemplateId, index) =>
+        LaunchTemplate.fromLaunchTemplateAttributes(scope, `LaunchTemplate${index + 1}`, {
+          launchTemplateId,
+        }),
+      ),
+  ),
+  imageParameterNames: key(
+    'imageParameterNames',
+    list(),
+    'names or ARNs of Systems Manager parameters, separated by commas',
+    (_, names) => names,
+  ),
+  stateKeyArn: key(
+    'stateKey',
+    z.string().regex(KEY_ARN),
+    'the ARN of a KMS key, not of an alias',
+    (scope, arn) => Key.fromKeyArn(scope, 'StateKey', arn),
+  ),
+  stateKeyGeneration: key(
+    'stateKeyGeneration',
+    number(),
+    TABLE.stateKeyGeneration.parser.may,
+    (_, generation) => generation,
+  ),
+  reserveConcurrency: flag('reserveConcurrency'),
+  rolloutAlarmAfterHours: age('rolloutAlarmAfter', 'hours'),
+  heldBackDays: age('heldBackAfter', 'days'),
+  imageAgeAlarmDays: age('imageAgeAlarmAfter', 'days'),
+  metricDetail: key('metricDetail', z.enum(['function', 'group']), 'function or group', (_, detail) =>
+    detail === 'group' ? MetricDetail.GROUP : MetricDetail.FUNCTION,
+  ),
+  dashboard: flag('dashboard'),
+  alarmTopicArn: topic('alarmTopic', 'AlarmTopic'),
+  events: flag('events'),
+  eventBusName: key(
+    'eventBus',
+    z.string().regex(EVENT_BUS_NAME),
+    'the name of an EventBridge event bus',
+    (scope, name) => EventBus.fromEventBusName(scope, 'EventBus', name),
+  ),
+  eventTopicArn: topic('eventTopic', 'EventTopic'),
+  chatTopicArn: topic('chatTopic', 'ChatTopic'),
+  historyRetentionDays: daysKept('historyRetention'),
+  logRetentionDays: daysKept('logRetention'),
+  logRemovalPolicy: key(
+    'logRemovalPolicy',
+    z.enum(['retain', 'destroy']),
+    'retain or destroy',
+    (_, policy) => (policy === 'retain' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY),
+  ),
+};
+
+function key<P extends keyof EcsAmiDeployProps, Value>(
+  prop: P,
+  schema: z.ZodType<Value>,
+  may: string,
+  toProp: (scope: Construct, value: Value) => EcsAmiDeployProps[P],
+): DeploymentKey {
+  return {
+    prop,
+    schema: schema.describe(may),
+    read: (scope, value) => ({ [prop]: toProp(scope, schema.parse(value)) }),
+  };
+}
+
+function flag(prop: 'reserveConcurrency' | 'dashboard' | 'events'): DeploymentKey {
+  return key(prop, boolean(), yesOrNo.may, (_, value) => value);
+}
+
+function topic(prop: 'alarmTopic' | 'eventTopic' | 'chatTopic', id: string): DeploymentKey {
+  return key(prop, z.string().regex(TOPIC_ARN), 'the ARN of an SNS topic of the same Region', (scope, arn) =>
+    Topic.fromTopicArn(scope, id, arn),
+  );
+}
+
+function age(prop: AlarmAge, unit: 'hours' | 'days'): DeploymentKey {
+  const { least, most } = ALARM_AGES[prop];
+  const amountIn = (time: Duration) =>
+    unit === 'hours' ? time.toHours({ integral: false }) : time.toDays({ integral: false });
+  const [from, to] = [amountIn(least), amountIn(most)];
+  const within = number().pipe(z.number().min(from).max(to));
+  return key(prop, within, `a number of ${unit} from ${from} to ${to}`, (_, amount) =>
+    Duration[unit](amount),
+  );
+}
+
+function daysKept(prop: 'historyRetention' | 'logRetention'): DeploymentKey {
+  const may = `a number of days that CloudWatch Logs knows: ${DAYS_KEPT.join(', ')}`;
+  return key(prop, number().pipe(z.literal(DAYS_KEPT)), may, (_, days) => days);
+}
 
 /** Every context key that the stack reads: one for each setting and each other prop of the construct. */
-export const CONTEXT: Readonly<Record<string, z.ZodType>> = { ...SETTINGS, ...DEPLOYMENT.shape };
+export const CONTEXT: Readonly<Record<string, z.ZodType>> = {
+  ...SETTINGS,
+  ...Object.fromEntries(Object.entries(DEPLOYMENT).map(([name, { schema }]) => [name, schema])),
+};
 
 /** Settings as text, one for each item of a list. */
 export type SettingItems = Readonly<Partial<Record<RolloutSetting, readonly string[]>>>;
@@ -132,9 +207,4 @@ export function settingsIn(values: Readonly<Record<string, unknown>>): SettingIt
   return Object.fromEntries(
     given.map(([key, schema]) => [key, [schema.parse(values[key])].flat().map(String)]),
   );
-}
-
-/** The deployment props among well-formed keys. */
-export function deploymentIn(values: Readonly<Record<string, unknown>>): z.infer<typeof DEPLOYMENT> {
-  return DEPLOYMENT.parse(values);
 }

@@ -1,16 +1,8 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { AutoScalingGroup } from 'aws-cdk-lib/aws-autoscaling';
-import { LaunchTemplate } from 'aws-cdk-lib/aws-ec2';
-import { EventBus, Schedule } from 'aws-cdk-lib/aws-events';
-import { Role } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
-import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { keysOf, ROLLOUT_TABLE } from '../lambda/settings/table.ts';
-import { CONTEXT, deploymentIn, type SettingItems, settingsIn } from './context-keys.ts';
+import { CONTEXT, DEPLOYMENT, type SettingItems, settingsIn } from './context-keys.ts';
 import { faultsIn } from './environment.ts';
 import { DeploymentError, deploymentFaults, mistypedTagSettings } from './faults.ts';
-import { MetricDetail } from './metric-choices.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import type { RolloutSettings } from './rollout-settings.ts';
 import { SETTING_PROPS } from './setting-props.ts';
@@ -35,7 +27,7 @@ export function propsFromContext(scope: Construct): EcsAmiDeployProps {
   const malformed = malformedKeys(context);
   const wellFormed = Object.fromEntries(Object.entries(context).filter(([key]) => !malformed.includes(key)));
   const settings = settingsIn(wellFormed);
-  const props = toProps(scope, wellFormed, settings);
+  const props = { ...settingsFrom(scope, settings), ...deploymentFrom(scope, wellFormed) };
   const faults = [
     ...unknownKeys(Object.keys(context), Object.keys(CONTEXT)),
     ...malformed.map(
@@ -89,22 +81,12 @@ function variablesOf(settings: SettingItems): Record<string, string> {
   );
 }
 
-/** Keys of props that have another name; the others have the prop's own. */
-const OTHER_KEYS: Readonly<Record<string, string>> = {
-  alarms: 'alarmNames',
-  alarmTopic: 'alarmTopicArn',
-  autoScalingGroups: 'autoScalingGroupNames',
-  chatTopic: 'chatTopicArn',
-  eventBus: 'eventBusName',
-  eventTopic: 'eventTopicArn',
-  instanceRoles: 'instanceRoleArns',
-  launchTemplates: 'launchTemplateIds',
-  stateKey: 'stateKeyArn',
-  topics: 'topicArns',
-};
+const KEY_OF: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({ ...SETTING_PROPS, ...DEPLOYMENT }).map(([key, { prop }]) => [prop, key]),
+);
 
 function byKey(fault: string): string {
-  return fault.replaceAll(/^\w+|(?<=, which )\w+/g, (prop) => OTHER_KEYS[prop] ?? prop);
+  return fault.replaceAll(/^\w+|(?<=, which )\w+/g, (prop) => KEY_OF[prop] ?? prop);
 }
 
 /** The props of settings. What the function couldn't read is left out; an empty list isn't given to it. */
@@ -119,46 +101,9 @@ function settingsFrom(scope: Construct, given: SettingItems): RolloutSettings {
   return settings;
 }
 
-function toProps(scope: Construct, context: Context, settings: SettingItems): EcsAmiDeployProps {
-  const given = deploymentIn(context);
-  const { schedule, reserveConcurrency, stateKeyGeneration, imageParameterNames, dashboard } = given;
-  return {
-    ...settingsFrom(scope, settings),
-    reserveConcurrency,
-    stateKeyGeneration,
-    imageParameterNames,
-    dashboard,
-    schedule: mapped(schedule, Schedule.expression),
-    topics: given.topicArns?.map((arn, index) => Topic.fromTopicArn(scope, `Topic${index + 1}`, arn)),
-    autoScalingGroups: given.autoScalingGroupNames?.map((name, index) =>
-      AutoScalingGroup.fromAutoScalingGroupName(scope, `AllowedGroup${index + 1}`, name),
-    ),
-    instanceRoles: given.instanceRoleArns?.map((arn, index) =>
-      Role.fromRoleArn(scope, `InstanceRole${index + 1}`, arn, { mutable: false }),
-    ),
-    launchTemplates: given.launchTemplateIds?.map((launchTemplateId, index) =>
-      LaunchTemplate.fromLaunchTemplateAttributes(scope, `LaunchTemplate${index + 1}`, { launchTemplateId }),
-    ),
-    stateKey: mapped(given.stateKeyArn, (arn) => Key.fromKeyArn(scope, 'StateKey', arn)),
-    rolloutAlarmAfter: mapped(given.rolloutAlarmAfterHours, Duration.hours),
-    heldBackAfter: mapped(given.heldBackDays, Duration.days),
-    imageAgeAlarmAfter: mapped(given.imageAgeAlarmDays, Duration.days),
-    metricDetail: mapped(given.metricDetail, (detail) =>
-      detail === 'group' ? MetricDetail.GROUP : MetricDetail.FUNCTION,
-    ),
-    alarmTopic: mapped(given.alarmTopicArn, (arn) => Topic.fromTopicArn(scope, 'AlarmTopic', arn)),
-    events: given.events,
-    eventBus: mapped(given.eventBusName, (name) => EventBus.fromEventBusName(scope, 'EventBus', name)),
-    eventTopic: mapped(given.eventTopicArn, (arn) => Topic.fromTopicArn(scope, 'EventTopic', arn)),
-    chatTopic: mapped(given.chatTopicArn, (arn) => Topic.fromTopicArn(scope, 'ChatTopic', arn)),
-    historyRetention: given.historyRetentionDays,
-    logRetention: given.logRetentionDays,
-    logRemovalPolicy: mapped(given.logRemovalPolicy, (policy) =>
-      policy === 'retain' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
-    ),
-  };
-}
-
-function mapped<From, To>(value: From | undefined, map: (value: From) => To): To | undefined {
-  return value === undefined ? undefined : map(value);
+function deploymentFrom(scope: Construct, context: Context): Partial<EcsAmiDeployProps> {
+  let props: Partial<EcsAmiDeployProps> = {};
+  for (const [key, { read }] of Object.entries(DEPLOYMENT))
+    if (key in context) props = { ...props, ...read(scope, context[key]) };
+  return props;
 }

@@ -3,14 +3,7 @@ import type { Construct } from 'constructs';
 import { GROUP_TABLE, keysOf, nameInTags, TABLE } from '../lambda/settings/table.ts';
 import { elsewhereFaults } from './elsewhere.ts';
 import { settingsFaults } from './environment.ts';
-import {
-  LEAST_HELD_BACK_AFTER,
-  LEAST_IMAGE_AGE_ALARM_AFTER,
-  LEAST_ROLLOUT_ALARM_AFTER,
-  MOST_HELD_BACK_AFTER,
-  MOST_IMAGE_AGE_ALARM_AFTER,
-  MOST_ROLLOUT_ALARM_AFTER,
-} from './monitoring.ts';
+import { ALARM_AGES, type AlarmAge } from './monitoring.ts';
 import { nearest } from './nearest.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { scheduleFaults } from './schedule-faults.ts';
@@ -59,19 +52,7 @@ export function deploymentFaults(scope: Construct, props: EcsAmiDeployProps): st
     ),
     ...stateKeyFaults(scope, props),
     ...generationFaults(props),
-    ...durationFaults('heldBackAfter', props.heldBackAfter, LEAST_HELD_BACK_AFTER, MOST_HELD_BACK_AFTER),
-    ...durationFaults(
-      'imageAgeAlarmAfter',
-      props.imageAgeAlarmAfter,
-      LEAST_IMAGE_AGE_ALARM_AFTER,
-      MOST_IMAGE_AGE_ALARM_AFTER,
-    ),
-    ...durationFaults(
-      'rolloutAlarmAfter',
-      props.rolloutAlarmAfter,
-      LEAST_ROLLOUT_ALARM_AFTER,
-      MOST_ROLLOUT_ALARM_AFTER,
-    ),
+    ...keysOf(ALARM_AGES).flatMap((prop) => ageFaults(prop, props[prop])),
   ];
 }
 
@@ -162,13 +143,9 @@ function generationFaults({ stateKeyGeneration: generation }: EcsAmiDeployProps)
   return [`stateKeyGeneration was ${generation}; it may be ${may}`];
 }
 
-function durationFaults(
-  prop: string,
-  given: Duration | undefined,
-  least: Duration,
-  most: Duration,
-): string[] {
+function ageFaults(prop: AlarmAge, given: Duration | undefined): string[] {
   if (given === undefined || given.isUnresolved()) return [];
+  const { least, most } = ALARM_AGES[prop];
   const seconds = given.toSeconds({ integral: false });
   if (seconds >= least.toSeconds() && seconds <= most.toSeconds()) return [];
   const may = `it may be from ${least.toHumanString()} to ${most.toHumanString()}`;

@@ -9,16 +9,19 @@ import type { Metered } from './metered.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { letPublish } from './topic-rights.ts';
 
-export const DEFAULT_ROLLOUT_ALARM_AFTER = Duration.hours(6);
-/** The age of a roll at the end of its first invocation. */
-export const LEAST_ROLLOUT_ALARM_AFTER = Duration.minutes(FUNCTION_TIMEOUT_MINUTES);
-export const MOST_ROLLOUT_ALARM_AFTER = Duration.days(365);
-export const DEFAULT_HELD_BACK_AFTER = Duration.days(30);
-export const LEAST_HELD_BACK_AFTER = Duration.days(1);
-export const MOST_HELD_BACK_AFTER = Duration.days(365);
-export const DEFAULT_IMAGE_AGE_ALARM_AFTER = Duration.days(90);
-export const LEAST_IMAGE_AGE_ALARM_AFTER = Duration.days(1);
-export const MOST_IMAGE_AGE_ALARM_AFTER = Duration.days(3650);
+/** The ages that set off alarms: by default, and within which limits. */
+export const ALARM_AGES = {
+  heldBackAfter: { otherwise: Duration.days(30), least: Duration.days(1), most: Duration.days(365) },
+  imageAgeAlarmAfter: { otherwise: Duration.days(90), least: Duration.days(1), most: Duration.days(3650) },
+  rolloutAlarmAfter: {
+    otherwise: Duration.hours(6),
+    /** The age of a roll at the end of its first invocation. */
+    least: Duration.minutes(FUNCTION_TIMEOUT_MINUTES),
+    most: Duration.days(365),
+  },
+};
+
+export type AlarmAge = keyof typeof ALARM_AGES;
 
 /**
  * One breach within 26 hours is enough. A group whose roll hasn't begun is logged at each look for an
@@ -56,10 +59,7 @@ interface Watched extends Metered {
   readonly failureQueue: IQueue;
 }
 
-type AlarmSettings = Pick<
-  EcsAmiDeployProps,
-  'rolloutAlarmAfter' | 'heldBackAfter' | 'imageAgeAlarmAfter' | 'alarmTopic'
->;
+type AlarmSettings = Pick<EcsAmiDeployProps, AlarmAge | 'alarmTopic'>;
 
 /** Adds the alarms; they notify the topic if there is one. */
 export function monitor(watched: Watched, settings: AlarmSettings): Alarms {
@@ -107,10 +107,10 @@ function lostAlarm(watched: Watched, id: string, of: IFunction): Alarm {
 function groupAlarms(
   watched: Watched,
   {
-    rolloutAlarmAfter = DEFAULT_ROLLOUT_ALARM_AFTER,
-    heldBackAfter = DEFAULT_HELD_BACK_AFTER,
-    imageAgeAlarmAfter = DEFAULT_IMAGE_AGE_ALARM_AFTER,
-  }: Omit<AlarmSettings, 'alarmTopic'>,
+    rolloutAlarmAfter = ALARM_AGES.rolloutAlarmAfter.otherwise,
+    heldBackAfter = ALARM_AGES.heldBackAfter.otherwise,
+    imageAgeAlarmAfter = ALARM_AGES.imageAgeAlarmAfter.otherwise,
+  }: Pick<EcsAmiDeployProps, AlarmAge>,
 ) {
   return {
     rolloutAlarm: alarm(watched, 'RolloutAlarm', {

@@ -1,16 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { CONTEXT } from '../../infra/context-keys.ts';
-import {
-  DEFAULT_HELD_BACK_AFTER,
-  DEFAULT_IMAGE_AGE_ALARM_AFTER,
-  DEFAULT_ROLLOUT_ALARM_AFTER,
-  LEAST_HELD_BACK_AFTER,
-  LEAST_IMAGE_AGE_ALARM_AFTER,
-  MOST_HELD_BACK_AFTER,
-  MOST_IMAGE_AGE_ALARM_AFTER,
-} from '../../infra/monitoring.ts';
+import { CONTEXT, DEPLOYMENT } from '../../infra/context-keys.ts';
+import { ALARM_AGES } from '../../infra/monitoring.ts';
 import { SETTING_PROPS } from '../../infra/setting-props.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
@@ -149,13 +141,13 @@ describe('docs/settings.md', () => {
     );
     const others = Object.keys(CONTEXT).filter((key) => !(key in ROLLOUT_TABLE));
     expect(keys.sort()).toEqual(others.sort());
-    expect(rows.join('\n')).toContain(`| \`heldBackDays\` | ${DEFAULT_HELD_BACK_AFTER.toDays()} |`);
-    expect(rows.join('\n')).toContain(
-      `| \`imageAgeAlarmDays\` | ${DEFAULT_IMAGE_AGE_ALARM_AFTER.toDays()} |`,
-    );
-    expect(rows.join('\n')).toContain(
-      `| \`rolloutAlarmAfterHours\` | ${DEFAULT_ROLLOUT_ALARM_AFTER.toHours()} |`,
-    );
+    const { heldBackAfter, imageAgeAlarmAfter, rolloutAlarmAfter } = ALARM_AGES;
+    for (const [key, otherwise] of [
+      ['heldBackDays', heldBackAfter.otherwise.toDays()],
+      ['imageAgeAlarmDays', imageAgeAlarmAfter.otherwise.toDays()],
+      ['rolloutAlarmAfterHours', rolloutAlarmAfter.otherwise.toHours()],
+    ])
+      expect(rows.join('\n')).toContain(`| \`${key}\` | ${otherwise} |`);
   });
 
   test('has what a tag may make gentler, and nothing else', () => {
@@ -168,44 +160,28 @@ describe('docs/settings.md', () => {
   });
 });
 
-/** Props that the context has in another form, by the name of their key. */
-const OTHER_FORM: Readonly<Record<string, string>> = {
-  alarmTopic: 'alarmTopicArn',
-  chatTopic: 'chatTopicArn',
-  eventBus: 'eventBusName',
-  eventTopic: 'eventTopicArn',
-  historyRetention: 'historyRetentionDays',
-  autoScalingGroups: 'autoScalingGroupNames',
-  heldBackAfter: 'heldBackDays',
-  imageAgeAlarmAfter: 'imageAgeAlarmDays',
-  instanceRoles: 'instanceRoleArns',
-  launchTemplates: 'launchTemplateIds',
-  topics: 'topicArns',
-  stateKey: 'stateKeyArn',
-  rolloutAlarmAfter: 'rolloutAlarmAfterHours',
-  logRetention: 'logRetentionDays',
-};
-
 test("the deployment's own props say their ranges and defaults", () => {
   const docstringOf = (name: string) =>
     propsIn('infra/props.ts').find((prop) => prop.name === name)?.docstring;
   const [generations] = /from \d+ to \d+/.exec(TABLE.stateKeyGeneration.parser.may) ?? [];
   expect(docstringOf('stateKeyGeneration')).toContain(generations ?? 'a range');
   expect(docstringOf('stateKeyGeneration')).toContain(`@default ${TABLE.stateKeyGeneration.default}`);
-  const heldBack = `from ${LEAST_HELD_BACK_AFTER.toDays()} to ${MOST_HELD_BACK_AFTER.toHumanString()}`;
-  expect(docstringOf('heldBackAfter')).toContain(heldBack);
-  expect(docstringOf('heldBackAfter')).toContain(
-    `@default Duration.days(${DEFAULT_HELD_BACK_AFTER.toDays()})`,
-  );
-  const imageAge = `from ${LEAST_IMAGE_AGE_ALARM_AFTER.toDays()} to ${MOST_IMAGE_AGE_ALARM_AFTER.toDays()} days`;
-  expect(docstringOf('imageAgeAlarmAfter')).toContain(imageAge);
-  expect(docstringOf('imageAgeAlarmAfter')).toContain(
-    `@default Duration.days(${DEFAULT_IMAGE_AGE_ALARM_AFTER.toDays()})`,
-  );
-  expect(docstringOf('rolloutAlarmAfter')).toContain(
-    `@default Duration.hours(${DEFAULT_ROLLOUT_ALARM_AFTER.toHours()})`,
-  );
+  const { heldBackAfter, imageAgeAlarmAfter, rolloutAlarmAfter } = ALARM_AGES;
+  for (const [name, range, otherwise] of [
+    ['heldBackAfter', daysIn(heldBackAfter), `days(${heldBackAfter.otherwise.toDays()})`],
+    ['imageAgeAlarmAfter', daysIn(imageAgeAlarmAfter), `days(${imageAgeAlarmAfter.otherwise.toDays()})`],
+    ['rolloutAlarmAfter', 'from 15 minutes to 365 days', `hours(${rolloutAlarmAfter.otherwise.toHours()})`],
+  ] as const) {
+    expect(docstringOf(name)).toContain(range);
+    expect(docstringOf(name)).toContain(`@default Duration.${otherwise}`);
+  }
+  const { least, most } = rolloutAlarmAfter;
+  expect([least.toHumanString(), most.toHumanString()]).toEqual(['15 minutes', '365 days']);
 });
+
+function daysIn({ least, most }: (typeof ALARM_AGES)[keyof typeof ALARM_AGES]): string {
+  return `from ${least.toDays()} to ${most.toDays()} days`;
+}
 
 /** What only an app of one's own can bring along: constructs with a life of their own. */
 const NOT_IN_CONTEXT = [
@@ -216,6 +192,6 @@ const NOT_IN_CONTEXT = [
 test('the context has a key for each prop but what an app brings along', () => {
   const names = propsIn('infra/props.ts').map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(NOT_IN_CONTEXT));
-  const keys = names.filter((name) => !NOT_IN_CONTEXT.includes(name)).map((name) => OTHER_FORM[name] ?? name);
-  expect(Object.keys(CONTEXT).sort()).toEqual([...keys, ...ROLLOUT_SETTINGS].sort());
+  const inContext = Object.values(DEPLOYMENT).map(({ prop }) => prop);
+  expect([...inContext, ...NOT_IN_CONTEXT].sort()).toEqual([...names].sort());
 });
