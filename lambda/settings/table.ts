@@ -58,117 +58,53 @@ export interface GroupRow<Value> extends Row<Value> {
   readonly tag: Gentler<Value> | 'if-listed' | 'if-value-listed';
 }
 
+function row<P, const D>(variable: string, parser: P, otherwise: D) {
+  return { variable, parser, default: otherwise };
+}
+
+function groupRow<P, const D, const T>(variable: string, parser: P, otherwise: D, tag: T) {
+  return { variable, parser, default: otherwise, tag };
+}
+
+/** Variable, what it may be, default. */
 const CLUSTER_TABLE = {
-  clusters: { variable: 'CLUSTERS', parser: clusters },
-  groups: { variable: 'GROUPS', parser: groups },
-  groupConcurrency: { variable: 'GROUP_CONCURRENCY', parser: count(1, 10), default: '1' },
-  pollSeconds: { variable: 'POLL_SECONDS', parser: amount('seconds', 0.01, 60), default: '10' },
-  changeCalendars: { variable: 'CHANGE_CALENDARS', parser: calendars },
-  onTrialPassed: { variable: 'ON_TRIAL_PASSED', parser: hook },
-  beforeBatch: { variable: 'BEFORE_BATCH', parser: hook },
-  hookTimeoutMinutes: {
-    variable: 'HOOK_TIMEOUT_MINUTES',
-    parser: amount('minutes', 1, 10_080),
-    default: '60',
-  },
+  clusters: row('CLUSTERS', clusters, undefined),
+  groups: row('GROUPS', groups, undefined),
+  groupConcurrency: row('GROUP_CONCURRENCY', count(1, 10), '1'),
+  pollSeconds: row('POLL_SECONDS', amount('seconds', 0.01, 60), '10'),
+  changeCalendars: row('CHANGE_CALENDARS', calendars, undefined),
+  onTrialPassed: row('ON_TRIAL_PASSED', hook, undefined),
+  beforeBatch: row('BEFORE_BATCH', hook, undefined),
+  hookTimeoutMinutes: row('HOOK_TIMEOUT_MINUTES', amount('minutes', 1, 10_080), '60'),
 };
 
-/** The settings of a group, which its tags may override. */
+/** The settings of a group, which its tags may override: variable, what it may be, default, tags. */
 export const GROUP_TABLE = {
-  mode: { variable: 'MODE', parser: oneOf('roll', 'plan'), default: 'roll', tag: only('plan') },
-  announceMinutes: {
-    variable: 'ANNOUNCE_MINUTES',
-    parser: amount('minutes', 0, 10_080),
-    default: '0',
-    tag: longer,
-  },
-  windows: { variable: 'WINDOWS', parser: windows, tag: furtherWindows },
-  image: { variable: 'IMAGE', parser: image, default: 'auto', tag: 'if-value-listed' },
-  imageOwner: { variable: 'IMAGE_OWNER', parser: imageOwner, default: 'amazon', tag: 'if-value-listed' },
-  minImageAgeDays: {
-    variable: 'MIN_IMAGE_AGE_DAYS',
-    parser: amount('days', 0, 365),
-    default: '0',
-    tag: 'if-listed',
-  },
-  drift: { variable: 'DRIFT', parser: drift, default: 'image', tag: 'if-listed' },
-  maxInstanceAgeDays: {
-    variable: 'MAX_INSTANCE_AGE_DAYS',
-    parser: amount('days', 1, 3650),
-    tag: 'if-listed',
-  },
-  maxSurge: { variable: 'MAX_SURGE', parser: maxSurge, default: '100%', tag: smallerSurge },
-  raiseMaxSize: { variable: 'RAISE_MAX_SIZE', parser: yesOrNo, default: 'false', tag: only(false) },
-  standby: {
-    variable: 'STANDBY',
-    parser: oneOf('skip', 'replace'),
-    default: 'skip',
-    tag: only('skip'),
-  },
-  terminateHooks: {
-    variable: 'TERMINATE_HOOKS',
-    parser: oneOf('skip', 'run'),
-    default: 'skip',
-    tag: 'if-listed',
-  },
-  sharedTemplates: {
-    variable: 'SHARED_TEMPLATES',
-    parser: oneOf('block', 'update'),
-    default: 'block',
-    tag: only('block'),
-  },
-  canary: { variable: 'CANARY', parser: count(0, 1000), default: '1', tag: smallerTrial },
-  bakeSeconds: {
-    variable: 'BAKE_SECONDS',
-    parser: amount('seconds', 0, 86_400),
-    default: '120',
-    tag: longer,
-  },
-  alarmNames: { variable: 'ALARM_NAMES', parser: alarmNames, tag: furtherNames },
-  alarmTimeoutSeconds: {
-    variable: 'ALARM_TIMEOUT_SECONDS',
-    parser: amount('seconds', 0, 86_400),
-    default: '300',
-    tag: 'if-listed',
-  },
-  drainConcurrency: { variable: 'DRAIN_CONCURRENCY', parser: drains, default: '1', tag: fewerDrains },
-  stableSeconds: {
-    variable: 'STABLE_SECONDS',
-    // Steadiness must be watched within one invocation, which lasts 15 minutes.
-    parser: amount('seconds', 0, 300),
-    default: '30',
-    tag: longer,
-  },
-  readyTimeoutSeconds: {
-    variable: 'READY_TIMEOUT_SECONDS',
-    parser: amount('seconds', 0.1, 86_400),
-    default: '900',
-    tag: longer,
-  },
-  drainTimeoutSeconds: {
-    variable: 'DRAIN_TIMEOUT_SECONDS',
-    parser: amount('seconds', 0.1, 604_800),
-    default: '1800',
-    tag: longer,
-  },
-  onDrainTimeout: {
-    variable: 'ON_DRAIN_TIMEOUT',
-    parser: oneOf('hold', 'force'),
-    default: 'hold',
-    tag: only('hold'),
-  },
-  standaloneTasks: {
-    variable: 'STANDALONE_TASKS',
-    parser: oneOf('wait', 'stop'),
-    default: 'wait',
-    tag: only('wait'),
-  },
-  keepLaunchSpecs: {
-    variable: 'KEEP_LAUNCH_SPECS',
-    parser: count(0, 100),
-    default: '5',
-    tag: 'if-listed',
-  },
+  mode: groupRow('MODE', oneOf('roll', 'plan'), 'roll', only('plan')),
+  announceMinutes: groupRow('ANNOUNCE_MINUTES', amount('minutes', 0, 10_080), '0', longer),
+  windows: groupRow('WINDOWS', windows, undefined, furtherWindows),
+  image: groupRow('IMAGE', image, 'auto', 'if-value-listed'),
+  imageOwner: groupRow('IMAGE_OWNER', imageOwner, 'amazon', 'if-value-listed'),
+  minImageAgeDays: groupRow('MIN_IMAGE_AGE_DAYS', amount('days', 0, 365), '0', 'if-listed'),
+  drift: groupRow('DRIFT', drift, 'image', 'if-listed'),
+  maxInstanceAgeDays: groupRow('MAX_INSTANCE_AGE_DAYS', amount('days', 1, 3650), undefined, 'if-listed'),
+  maxSurge: groupRow('MAX_SURGE', maxSurge, '100%', smallerSurge),
+  raiseMaxSize: groupRow('RAISE_MAX_SIZE', yesOrNo, 'false', only(false)),
+  standby: groupRow('STANDBY', oneOf('skip', 'replace'), 'skip', only('skip')),
+  terminateHooks: groupRow('TERMINATE_HOOKS', oneOf('skip', 'run'), 'skip', 'if-listed'),
+  sharedTemplates: groupRow('SHARED_TEMPLATES', oneOf('block', 'update'), 'block', only('block')),
+  canary: groupRow('CANARY', count(0, 1000), '1', smallerTrial),
+  bakeSeconds: groupRow('BAKE_SECONDS', amount('seconds', 0, 86_400), '120', longer),
+  alarmNames: groupRow('ALARM_NAMES', alarmNames, undefined, furtherNames),
+  alarmTimeoutSeconds: groupRow('ALARM_TIMEOUT_SECONDS', amount('seconds', 0, 86_400), '300', 'if-listed'),
+  drainConcurrency: groupRow('DRAIN_CONCURRENCY', drains, '1', fewerDrains),
+  // Steadiness must be watched within one invocation, which lasts 15 minutes.
+  stableSeconds: groupRow('STABLE_SECONDS', amount('seconds', 0, 300), '30', longer),
+  readyTimeoutSeconds: groupRow('READY_TIMEOUT_SECONDS', amount('seconds', 0.1, 86_400), '900', longer),
+  drainTimeoutSeconds: groupRow('DRAIN_TIMEOUT_SECONDS', amount('seconds', 0.1, 604_800), '1800', longer),
+  onDrainTimeout: groupRow('ON_DRAIN_TIMEOUT', oneOf('hold', 'force'), 'hold', only('hold')),
+  standaloneTasks: groupRow('STANDALONE_TASKS', oneOf('wait', 'stop'), 'wait', only('wait')),
+  keepLaunchSpecs: groupRow('KEEP_LAUNCH_SPECS', count(0, 100), '5', 'if-listed'),
 } satisfies { readonly [S in keyof GroupSettings]-?: GroupRow<GroupSettings[S]> };
 
 /** A setting's name in a group's tag, after the prefix. */
@@ -183,15 +119,16 @@ const BY_NAME_IN_TAGS = new Map(
     .map((setting) => [nameInTags(GROUP_TABLE[setting]), setting]),
 );
 
+const LISTABLE = `one or more of ${[...BY_NAME_IN_TAGS.keys()].join(', ')}, separated by commas`;
+
 const TAG_TABLE = {
-  tagSettings: {
-    variable: 'TAG_SETTINGS',
-    parser: list(`one or more of ${[...BY_NAME_IN_TAGS.keys()].join(', ')}, separated by commas`, (name) =>
-      BY_NAME_IN_TAGS.get(name),
-    ),
-  },
-  tagImages: { variable: 'TAG_IMAGES', parser: images },
-  tagImageOwners: { variable: 'TAG_IMAGE_OWNERS', parser: imageOwners },
+  tagSettings: row(
+    'TAG_SETTINGS',
+    list(LISTABLE, (name) => BY_NAME_IN_TAGS.get(name)),
+    undefined,
+  ),
+  tagImages: row('TAG_IMAGES', images, undefined),
+  tagImageOwners: row('TAG_IMAGE_OWNERS', imageOwners, undefined),
 };
 
 /** The settings that are props of the construct and keys of the context by the same name. */
@@ -203,15 +140,11 @@ export const ROLLOUT_TABLE = { ...CLUSTER_TABLE, ...GROUP_TABLE, ...TAG_TABLE };
  */
 export const TABLE = {
   ...ROLLOUT_TABLE,
-  eventBus: { variable: EVENT_BUS_ENVIRONMENT, parser: eventBus },
-  metrics: { variable: 'METRICS', parser: oneOf('none', 'function', 'group'), default: 'none' },
-  stateKey: { variable: STATE_KEY_ENVIRONMENT.key, parser: stateKey, default: DEFAULT_STATE_KEY },
+  eventBus: row(EVENT_BUS_ENVIRONMENT, eventBus, undefined),
+  metrics: row('METRICS', oneOf('none', 'function', 'group'), 'none'),
+  stateKey: row(STATE_KEY_ENVIRONMENT.key, stateKey, DEFAULT_STATE_KEY),
   // Raised by hand, one at a time: nobody needs more.
-  stateKeyGeneration: {
-    variable: STATE_KEY_ENVIRONMENT.generation,
-    parser: count(1, 1_000_000),
-    default: '1',
-  },
+  stateKeyGeneration: row(STATE_KEY_ENVIRONMENT.generation, count(1, 1_000_000), '1'),
 } satisfies { readonly [S in keyof Values]: Row<Values[S]> };
 
 export type Setting = keyof typeof TABLE;
