@@ -80,3 +80,11 @@ export class Complaint extends Error {
 }
 
 export const seconds = (count: number): Promise<void> => sleep(count * 1000);
+
+/** @throws Complaint if the answer is no, or nobody can answer */
+export async function confirm(question: string, { yes }: ChangeOptions, terminal: Terminal): Promise<void> {
+  if (yes) return;
+  if (!terminal.canAsk) throw new Complaint(`Nobody can be asked here: "${question}" Add --yes.`);
+  const answer = await terminal.ask(`${question} [y/N] `);
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Complaint('Nothing was changed.');
+}

@@ -3,10 +3,10 @@ import { keysOf, ROLLOUT_TABLE } from '../lambda/settings/table.ts';
 import { CONTEXT, DEPLOYMENT, type SettingItems, settingsIn } from './context-keys.ts';
 import { faultsIn } from './environment.ts';
 import { DeploymentError, deploymentFaults, mistypedTagSettings } from './faults.ts';
+import { nearest } from './nearest.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import type { RolloutSettings } from './rollout-settings.ts';
 import { SETTING_PROPS } from './setting-props.ts';
-import { unknownKeys } from './unknown-keys.ts';
 
 const HOW_TO_SET =
   'Set these in the context of cdk.json, or just once with -c: `npx cdk deploy -c clusters=web,jobs`.';
@@ -106,4 +106,28 @@ function deploymentFrom(scope: Construct, context: Context): Partial<EcsAmiDeplo
   for (const [key, { read }] of Object.entries(DEPLOYMENT))
     if (key in context) props = { ...props, ...read(scope, context[key]) };
   return props;
+}
+
+const OUR_PREFIX = /^ecs-?ami-?deploy[:./]/i;
+
+/**
+ * A fault for each context key that is meant for us but that we don't know: it would be silently ignored.
+ *
+ * @param keys all keys of the context, including those of the CDK and of other constructs
+ */
+function unknownKeys(keys: readonly string[], known: readonly string[]): string[] {
+  return keys.flatMap((key) => {
+    const meant = nearest(key.replace(OUR_PREFIX, ''), known);
+    if (known.includes(key) || !isOurs(key, meant)) return [];
+    const advice = meant === undefined ? 'docs/settings.md lists them all' : `did you mean ${meant}?`;
+    return [`${key} isn't a setting; ${advice}`];
+  });
+}
+
+/**
+ * The CDK's own keys contain a colon, a slash or, like `acknowledged-issue-numbers`, a hyphen. A key with a
+ * hyphen is meant for us only if it resembles one of ours.
+ */
+function isOurs(key: string, meant: string | undefined): boolean {
+  return /^\w+$/.test(key) || OUR_PREFIX.test(key) || (meant !== undefined && !/[:/]/.test(key));
 }

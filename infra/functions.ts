@@ -48,8 +48,8 @@ const EVENT_AGE = Duration.minutes(FUNCTION_TIMEOUT_MINUTES + 5);
  */
 const ORDER_AGE = Duration.minutes(1);
 
-/** The construct that the functions belong to, with what they share. */
-interface FunctionOwner extends Construct {
+/** The construct that the functions and their roles belong to, with what they share. */
+export interface FunctionOwner extends Construct {
   readonly logGroup: ILogGroup;
   readonly failureQueue: IQueue;
   readonly stateKey: IKey;

@@ -30,30 +30,6 @@ export type AlarmAge = keyof typeof ALARM_AGES;
  */
 const LASTING_A_DAY = { evaluationPeriods: 26, datapointsToAlarm: 1 };
 
-/** The alarms that call for a person. */
-export interface Alarms {
-  /** An event failed. */
-  readonly failuresAlarm: Alarm;
-  /** An event failed and isn't in the queue. */
-  readonly lostEventsAlarm: Alarm;
-  /** An order failed and isn't in the queue. */
-  readonly lostOrdersAlarm: Alarm;
-  /** An invocation failed. */
-  readonly errorsAlarm: Alarm;
-  /** A roll takes too long. */
-  readonly rolloutAlarm: Alarm;
-  /** A group's roll can't begin, or may not. */
-  readonly blockedAlarm: Alarm;
-  /** One of our tags has no valid seal. */
-  readonly untrustedTagsAlarm: Alarm;
-  /** Somebody asked for an abort or a rollback by a tag. */
-  readonly requestByTagAlarm: Alarm;
-  /** A group has gone without a newer image for too long. */
-  readonly heldBackAlarm: Alarm;
-  /** Members run an image that is too old. */
-  readonly imageAgeAlarm: Alarm;
-}
-
 /** The construct that gets the alarms, with what they watch. */
 interface Watched extends Metered {
   readonly failureQueue: IQueue;
@@ -62,7 +38,7 @@ interface Watched extends Metered {
 type AlarmSettings = Pick<EcsAmiDeployProps, AlarmAge | 'alarmTopic'>;
 
 /** Adds the alarms; they notify the topic if there is one. */
-export function monitor(watched: Watched, settings: AlarmSettings): Alarms {
+export function monitor(watched: Watched, settings: AlarmSettings) {
   const alarms = { ...invocationAlarms(watched), ...groupAlarms(watched, settings) };
   const { alarmTopic } = settings;
   if (alarmTopic !== undefined) {

@@ -1,45 +1,32 @@
 import { Stack } from 'aws-cdk-lib';
-import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { type IRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { FunctionOwner } from './functions.ts';
 import { autoScalingPermissions } from './permissions/autoscaling.ts';
-import { calendarPermissions } from './permissions/calendars.ts';
 import { cloudWatchPermissions } from './permissions/cloudwatch.ts';
 import { ec2Permissions } from './permissions/ec2.ts';
 import { ecsPermissions } from './permissions/ecs.ts';
 import { eventPermissions } from './permissions/events.ts';
 import { failureQueuePermissions } from './permissions/failure-queue.ts';
 import { hookPermissions } from './permissions/hooks.ts';
-import { imagePermissions } from './permissions/images.ts';
 import { loadBalancingPermissions } from './permissions/load-balancing.ts';
 import { networkPermissions } from './permissions/network.ts';
 import { orderPermissions } from './permissions/orders.ts';
 import type { Permission, PermissionScope } from './permissions/permission.ts';
-import { stateKeyPermissions } from './permissions/state-key.ts';
+import { calendarPermissions, imagePermissions } from './permissions/ssm.ts';
 import { grantAll } from './policies.ts';
 import type { EcsAmiDeployProps } from './props.ts';
-
-/** The construct that a role is for, with what its function writes to and seals with. */
-interface RoleOwner extends Construct {
-  readonly logGroup: ILogGroup;
-  readonly failureQueue: IQueue;
-  readonly stateKey: IKey;
-  readonly eventBus?: IEventBus;
-}
 
 /**
  * The function's role: it may write its own log, put failed events in the queue, and make the calls of a
  * roll. Resource types and condition keys:
  * https://docs.aws.amazon.com/service-authorization/latest/reference/
  */
-export function createRole(owner: RoleOwner, props: EcsAmiDeployProps): IRole {
+export function createRole(owner: FunctionOwner, props: EcsAmiDeployProps): IRole {
   const role = props.role ?? lambdaRole(owner, 'Role', 'ecs-ami-deploy: what a roll of its clusters needs');
   return grantAll(role, scopeOf(role, props), (scope) => [
     ...lambdaPermissions(owner, props),
-    ...stateKeyPermissions(owner.stateKey.keyArn),
     ...rollPermissions(scope),
     ...eventPermissions(owner.eventBus?.eventBusArn),
     ...hookPermissions(scope),
@@ -59,13 +46,12 @@ function rollPermissions(scope: PermissionScope): Permission[] {
 }
 
 /** The orders function's role: it may find the groups of its clusters and write orders on their tags. */
-export function createOrdersRole(owner: RoleOwner, props: EcsAmiDeployProps): IRole {
+export function createOrdersRole(owner: FunctionOwner, props: EcsAmiDeployProps): IRole {
   const role =
     props.ordersRole ??
     lambdaRole(owner, 'OrdersRole', 'ecs-ami-deploy: what an order to its clusters needs');
   return grantAll(role, scopeOf(role, props), (scope) => [
     ...lambdaPermissions(owner, props),
-    ...stateKeyPermissions(owner.stateKey.keyArn),
     ...orderPermissions(scope),
   ]);
 }
@@ -75,7 +61,7 @@ export function createOrdersRole(owner: RoleOwner, props: EcsAmiDeployProps): IR
  * takes the viewer's own rights.
  */
 export function createWidgetRole(
-  owner: RoleOwner,
+  owner: FunctionOwner,
   history: ILogGroup | undefined,
   props: EcsAmiDeployProps,
 ): IRole {
@@ -103,16 +89,18 @@ function scopeOf(role: IRole, props: EcsAmiDeployProps): PermissionScope {
   return { stack: Stack.of(role), clusters: props.clusters.map(({ clusterRef }) => clusterRef), props };
 }
 
-function lambdaPermissions(owner: RoleOwner, { vpc }: EcsAmiDeployProps): Permission[] {
-  const { failureQueue } = owner;
+function lambdaPermissions(owner: FunctionOwner, { vpc }: EcsAmiDeployProps): Permission[] {
+  const { failureQueue, stateKey } = owner;
   return [
     writeOwnLog(owner),
     ...failureQueuePermissions(failureQueue),
     ...(vpc === undefined ? [] : networkPermissions()),
+    // To derive its seals: once per process and generation, so that each use shows in CloudTrail.
+    { actions: ['kms:GenerateMac'], resources: [stateKey.keyArn] },
   ];
 }
 
-function writeOwnLog({ logGroup }: RoleOwner): Permission {
+function writeOwnLog({ logGroup }: FunctionOwner): Permission {
   return {
     actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
     resources: [logGroup.logGroupArn],

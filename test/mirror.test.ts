@@ -10,12 +10,12 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     by: 'the templates in test/infra/ecs-ami-deploy.test.ts and policies.test.ts, and the built package',
     files: `
       arns attached-policies build command-line context-keys environment faults functions
-      metric-choices setting-props times triggers unknown-keys`,
+      metric-choices setting-props times triggers`,
   },
   'infra/permissions': {
     by: 'test/infra/permissions.test.ts and rolls under the synthesized role',
     files:
-      'autoscaling calendars cloudwatch ec2 ecs events failure-queue hooks images load-balancing network orders permission state-key',
+      'autoscaling cloudwatch ec2 ecs events failure-queue hooks load-balancing network orders permission ssm',
   },
   lambda: {
     by: 'whole rolls in test/rollout/',
@@ -48,7 +48,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     by: 'test/core/decide.test.ts and whole rolls',
     files: `
       budget classify concerned-services deployments lifecycle-hooks
-      marked paused refresh strategy way-back`,
+      marked refresh strategy way-back`,
   },
   'lambda/core/launch-spec': {
     by: 'test/core/launch-spec/restore.test.ts and whole rolls',

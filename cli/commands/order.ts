@@ -3,10 +3,9 @@ import { concernsRolls, isAnswer } from '../../lambda/orders/order.ts';
 import { ordersIn } from '../answers.ts';
 import { invoke } from '../aws/functions.ts';
 import { colored } from '../colors.ts';
-import { confirm } from '../confirm.ts';
 import { findOrders } from '../deployed.ts';
 import { table } from '../layout.ts';
-import { type ChangeOptions, EXIT, type Exit, type Terminal } from '../session.ts';
+import { type ChangeOptions, confirm, EXIT, type Exit, type Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
 
 const SHAPE = { wraps: 'WHY', cuts: ['GROUP', 'CLUSTER'] } as const;

@@ -1,9 +1,8 @@
-import type { Decision } from './actions/decision.ts';
+import { type Decision, pausedIn } from './actions/decision.ts';
 import { endLeaving } from './drain/drain.ts';
 import { drainingAmong, repair, unmark } from './drain/repair.ts';
 import { UNRESTRICTED } from './drain/turns.ts';
 import { finish } from './finish.ts';
-import { pausedIn } from './group/paused.ts';
 import { endsThroughGroup, strategyOf } from './group/strategy.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
 import { isStandby, weightOf } from './model/members.ts';

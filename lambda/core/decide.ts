@@ -1,5 +1,5 @@
 import { abortRoll, warnOfDraining } from './abort.ts';
-import { blockedBy, type Decision } from './actions/decision.ts';
+import { blockedBy, type Decision, pausedIn } from './actions/decision.ts';
 import { withinConcurrency } from './concurrency.ts';
 import { dropIncredible, incredibleNotes, type Note } from './credible.ts';
 import { recoverHealth } from './drain/health-recovery.ts';
@@ -11,7 +11,6 @@ import { canRoll, isConcerned } from './group/assess.ts';
 import { doubtRollback } from './group/course-doubts.ts';
 import { awaitProof, blockedByUnproven, unprovenOf } from './group/detachment-proof.ts';
 import { warnOfUnsteady } from './group/ill-services.ts';
-import { pausedIn } from './group/paused.ts';
 import { blockedByRefresh, goesBesideRefresh } from './group/refresh.ts';
 import { strategyOf } from './group/strategy.ts';
 import { blockedByUnknown } from './group/unknown.ts';

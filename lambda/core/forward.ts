@@ -1,4 +1,4 @@
-import type { Decision } from './actions/decision.ts';
+import { type Decision, pausedIn } from './actions/decision.ts';
 import { isOnTrial, tryOut } from './canary/trial.ts';
 import { isGivenUp } from './drain/candidate.ts';
 import { endLeaving } from './drain/drain.ts';
@@ -10,7 +10,6 @@ import { alarmOverdue, stoppedByAlarms } from './group/alarms.ts';
 import { silentBeside } from './group/budget.ts';
 import { crashFacts, crashLoop, openCrash, replacementsOf } from './group/crashes.ts';
 import { stayingUnhealthy } from './group/health.ts';
-import { pausedIn } from './group/paused.ts';
 import { strategyOf } from './group/strategy.ts';
 import { crashFactsOfOther, crashOfUnmovable } from './group/unmovable.ts';
 import { askFirst } from './hooks/ask-first.ts';

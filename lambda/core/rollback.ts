@@ -1,11 +1,10 @@
-import type { Decision } from './actions/decision.ts';
+import { type Decision, pausedIn } from './actions/decision.ts';
 import { endLeaving } from './drain/drain.ts';
 import { reactivate, repair } from './drain/repair.ts';
 import type { DrainRules } from './drain/turns.ts';
 import { waitForReadiness } from './drain/wait.ts';
 import { finish } from './finish.ts';
 import { DETACH_BATCH } from './group/budget.ts';
-import { pausedIn } from './group/paused.ts';
 import { readiness } from './group/readiness.ts';
 import { isFailed } from './group/way-back.ts';
 import { restoreLaunchSpec } from './launch-spec/restore.ts';

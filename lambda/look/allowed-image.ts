@@ -1,7 +1,7 @@
 import { isSameFamily, recommendedParameter } from '../core/launch-spec/image-family.ts';
 import { isOfOneLine } from '../core/launch-spec/image-line.ts';
 import type { Image, ImageTrace } from '../core/model/launch.ts';
-import type { ImageCriteria } from './image-criteria.ts';
+import type { ImageCriteria } from './images.ts';
 
 /**
  * Whether the settings would choose an image, or would have a while ago, to replace the one launched now.

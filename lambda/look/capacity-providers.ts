@@ -2,7 +2,7 @@ import type { Aws } from '../aws/clients.ts';
 import type { Assessment } from '../core/model/assessment.ts';
 import type { GroupDetails } from '../core/model/group.ts';
 import { providersOf } from './belonging.ts';
-import type { GroupLook } from './group-look.ts';
+import type { GroupLook } from './look.ts';
 
 /** Whether a capacity provider is bound to the group, and scales it. */
 export async function capacityProvidersOf(

@@ -4,6 +4,7 @@ import { describeImageOf, describeImages, findImages, type ImageQuery } from '..
 import { rare } from '../aws/rare.ts';
 import type { Image, ImageTrace, InstanceType } from '../core/model/launch.ts';
 import type { ImageOrigin, Obstacle } from '../core/model/obstacle.ts';
+import type { GroupSettings } from '../core/model/settings.ts';
 
 /** An image, or why there is none. */
 export type ImageAnswer = { readonly image: Image } | { readonly obstacle: Obstacle };
@@ -27,6 +28,18 @@ export interface ImageCatalog {
   find(query: ImageQuery): Promise<readonly Image[]>;
   /** What each instance type can run; types that don't exist are left out. */
   typesOf(instanceTypes: readonly string[]): Promise<ReadonlyMap<string, InstanceType>>;
+}
+
+/** What decides which image is chosen. */
+export interface ImageCriteria {
+  readonly images: ImageCatalog;
+  /** The group's settings. */
+  readonly settings: GroupSettings;
+  readonly now: Date;
+  /** Images that the group must not be rolled onto again. */
+  readonly rejected: readonly string[];
+  /** Instances of the group, by the image that they run. */
+  readonly runners: ReadonlyMap<string, readonly string[]>;
 }
 
 export function imageCatalog(aws: Aws): ImageCatalog {

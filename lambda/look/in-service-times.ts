@@ -3,7 +3,7 @@ import type { Aws } from '../aws/clients.ts';
 import { launchHooks } from '../core/group/lifecycle-hooks.ts';
 import type { Assessment } from '../core/model/assessment.ts';
 import type { GroupDetails } from '../core/model/group.ts';
-import type { GroupLook } from './group-look.ts';
+import type { GroupLook } from './look.ts';
 
 /** Since when members that launch hooks held are in service. Read once for each. */
 export async function entriesOf(

@@ -2,7 +2,7 @@ import type { Aws } from '../aws/clients.ts';
 import { runningInstanceRefresh } from '../aws/instance-refreshes.ts';
 import type { Assessment } from '../core/model/assessment.ts';
 import type { GroupDetails } from '../core/model/group.ts';
-import type { GroupLook } from './group-look.ts';
+import type { GroupLook } from './look.ts';
 
 /**
  * No refresh goes on while its process is suspended. So one look that finds none is enough, until a change is

@@ -6,8 +6,8 @@ import { isOwnLaunchConfiguration, readVersionDescription } from '../core/launch
 import type { Assessment } from '../core/model/assessment.ts';
 import type { GroupDetails } from '../core/model/group.ts';
 import type { LaunchSource, OwnLaunchSpec, TemplateUser } from '../core/model/launch.ts';
-import type { GroupLook } from './group-look.ts';
 import { referenceOf } from './launch.ts';
+import type { GroupLook } from './look.ts';
 import { needsLaunchHistory } from './needs.ts';
 
 /**

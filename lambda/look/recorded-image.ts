@@ -2,7 +2,7 @@ import { isOfOneLine } from '../core/launch-spec/image-line.ts';
 import type { Image, ImageTrace } from '../core/model/launch.ts';
 import type { Roll } from '../core/model/roll.ts';
 import { isAllowed } from './allowed-image.ts';
-import type { ImageCriteria } from './image-criteria.ts';
+import type { ImageCriteria } from './images.ts';
 import type { FoundSource } from './launch.ts';
 
 /** The recorded image for a place, if there is one, and those that the settings wouldn't choose for it. */

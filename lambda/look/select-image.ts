@@ -3,8 +3,7 @@ import { namedImage } from '../core/launch-spec/named.ts';
 import type { Image, ImageTrace } from '../core/model/launch.ts';
 import { secondsBetween } from '../core/model/time.ts';
 import { ofOwner } from './allowed-image.ts';
-import type { ImageCriteria } from './image-criteria.ts';
-import type { ImageAnswer } from './images.ts';
+import type { ImageAnswer, ImageCriteria } from './images.ts';
 import type { FoundSource } from './launch.ts';
 
 const DAY_SECONDS = 86_400;

@@ -5,7 +5,7 @@ import { nameOfSource } from '../core/group/readiness.ts';
 import { zonesAtRisk } from '../core/group/zones.ts';
 import type { Assessment } from '../core/model/assessment.ts';
 import type { GroupDetails, TargetHealthIn, TrafficSource } from '../core/model/group.ts';
-import type { GroupLook } from './group-look.ts';
+import type { GroupLook } from './look.ts';
 import type { Memory } from './memory.ts';
 import { needsZones } from './needs.ts';
 

@@ -3,7 +3,7 @@ import { isTerminationProtected } from '../aws/termination-protection.ts';
 import { endedPastGroup } from '../core/drain/protection.ts';
 import type { Assessment } from '../core/model/assessment.ts';
 import type { GroupDetails } from '../core/model/group.ts';
-import type { GroupLook } from './group-look.ts';
+import type { GroupLook } from './look.ts';
 import type { Memory } from './memory.ts';
 
 /**

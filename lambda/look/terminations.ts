@@ -5,7 +5,7 @@ import { endingOf } from '../core/group/marked.ts';
 import type { Assessment } from '../core/model/assessment.ts';
 import type { Group, GroupDetails } from '../core/model/group.ts';
 import { NOTHING_ADDED } from '../core/model/roll.ts';
-import type { GroupLook } from './group-look.ts';
+import type { GroupLook } from './look.ts';
 
 /** How a group ends its members: its hooks, and since when they may have held any. */
 export async function endingsOf(

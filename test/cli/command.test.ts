@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { confirm } from '../../cli/confirm.ts';
 import { lineText } from '../../cli/log-lines.ts';
-import { applyTo, type Terminal } from '../../cli/session.ts';
+import { applyTo, confirm, type Terminal } from '../../cli/session.ts';
 import { exitFor } from '../../cli/text.ts';
 import { COMMAND, run } from './run.ts';
 

@@ -1,3 +1,4 @@
+import type { Group } from '../model/group.ts';
 import type { HoldUp } from '../model/hold-up.ts';
 import type { Obstacle } from '../model/obstacle.ts';
 import type { ActReason, BlockReason, RestReason, WaitReason } from '../model/reason.ts';
@@ -66,4 +67,9 @@ export function blockedBy(reasons: readonly (HoldUp | Obstacle)[]): Extract<Deci
   const [first, ...others] = reasons;
   if (first === undefined) throw new Error('blocked by nothing');
   return { kind: 'blocked', reason: others.length === 0 ? first : { code: 'several', reasons } };
+}
+
+/** The decision while a group is paused. */
+export function pausedIn({ pausedSince }: Group): Decision {
+  return { kind: 'paused', reason: { code: 'paused', ...(pausedSince && { since: pausedSince }) } };
 }

@@ -28,3 +28,9 @@ export function imagePermissions({ stack, props }: PermissionScope): Permission[
     },
   ];
 }
+
+/** Lets a roll see whether the change calendars that the props name are open. */
+export function calendarPermissions({ props: { changeCalendars = [] } }: PermissionScope): Permission[] {
+  if (changeCalendars.length === 0) return [];
+  return [{ actions: ['ssm:GetCalendarState'], resources: [...changeCalendars] }];
+}
