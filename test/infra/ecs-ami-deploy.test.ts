@@ -402,74 +402,51 @@ describe('the alarms', () => {
     });
   });
 
-  test('go off when a roll has lasted six hours', () => {
-    standard.hasResourceProperties(ALARM, {
-      Namespace: 'ecs-ami-deploy',
-      MetricName: 'RollAgeSeconds',
-      Dimensions: [OF_FUNCTION],
-      Statistic: 'Maximum',
-      Threshold: 6 * 3600,
-    });
-  });
+  test.each([
+    ['a roll has lasted six hours', 'RollAgeSeconds', 'Maximum', 6 * 3600, 1800, 1],
+    ['a group is blocked or paused whose roll has not begun', 'BlockedGroups', 'Sum', 1, 3600, 26],
+    ['a tag of the function bears no seal of its', 'UntrustedTags', 'Maximum', 1, 3600, 26],
+    ['a course came by a tag', 'RequestsByTag', 'Maximum', 1, 1800, 1],
+    ['a newer image has been kept from a group for 30 days', 'HeldBackDays', 'Maximum', 30, 3600, 26],
+    ['members run an image that is 90 days old', 'ImageAgeDays', 'Maximum', 90, 3600, 26],
+  ])(
+    'go off when %s, those on groups until the next daily look',
+    (_, metric, statistic, threshold, period, periods) => {
+      standard.hasResourceProperties(ALARM, {
+        Namespace: 'ecs-ami-deploy',
+        MetricName: metric,
+        Dimensions: [OF_FUNCTION],
+        Statistic: statistic,
+        Threshold: threshold,
+        Period: period,
+        EvaluationPeriods: periods,
+        ...(periods > 1 && { DatapointsToAlarm: 1 }),
+        TreatMissingData: 'notBreaching',
+      });
+    },
+  );
 
-  test('go off when a roll has lasted as long as configured', () => {
-    template({ rolloutAlarmAfter: Duration.minutes(90) }).hasResourceProperties(ALARM, { Threshold: 5400 });
-  });
-
-  test('accept times with a fraction of a second', () => {
-    const rolloutAlarmAfter = Duration.hours(1.0001);
-    template({ rolloutAlarmAfter }).hasResourceProperties(ALARM, { Threshold: 3600.36 });
-  });
-
-  test('go off when a group is blocked or paused whose roll has not begun, and last until the next daily look', () => {
-    standard.hasResourceProperties(ALARM, {
-      Namespace: 'ecs-ami-deploy',
-      MetricName: 'BlockedGroups',
-      Dimensions: [OF_FUNCTION],
-      Statistic: 'Sum',
-      Threshold: 1,
-      Period: 3600,
-      EvaluationPeriods: 26,
-      DatapointsToAlarm: 1,
-      TreatMissingData: 'notBreaching',
-    });
+  test.each([
+    ['RollAgeSeconds', { rolloutAlarmAfter: Duration.minutes(90) }, 5400],
+    ['RollAgeSeconds', { rolloutAlarmAfter: Duration.hours(1.0001) }, 3600.36],
+    ['ImageAgeDays', { imageAgeAlarmAfter: Duration.days(45) }, 45],
+    ['HeldBackDays', { heldBackAfter: Duration.days(7) }, 7],
+  ])('go off when %s is what is configured: %j', (metric, props, threshold) => {
+    template(props).hasResourceProperties(ALARM, { MetricName: metric, Threshold: threshold });
   });
 
   test.each([
-    ['a tag of the function bears no seal of its', 'UntrustedTags', 1, 3600, 26],
-    ['a course came by a tag', 'RequestsByTag', 1, 1800, 1],
-    ['a newer image has been kept from a group for 30 days', 'HeldBackDays', 30, 3600, 26],
-    ['members run an image that is 90 days old', 'ImageAgeDays', 90, 3600, 26],
-  ])('go off when %s', (_, metric, threshold, period, periods) => {
-    standard.hasResourceProperties(ALARM, {
-      Namespace: 'ecs-ami-deploy',
-      MetricName: metric,
-      Dimensions: [OF_FUNCTION],
-      Statistic: 'Maximum',
-      Threshold: threshold,
-      Period: period,
-      EvaluationPeriods: periods,
-      TreatMissingData: 'notBreaching',
-    });
-  });
-
-  test('go off when an image is as old as configured', () => {
-    const imageAgeAlarmAfter = Duration.days(45);
-    template({ imageAgeAlarmAfter }).hasResourceProperties(ALARM, {
-      MetricName: 'ImageAgeDays',
-      Threshold: 45,
-    });
-    expect(faultsOf({ imageAgeAlarmAfter: Duration.days(0) })).toEqual([
+    [
+      { imageAgeAlarmAfter: Duration.days(0) },
       'imageAgeAlarmAfter was 0 days; it may be from 1 day to 3650 days',
-    ]);
-  });
-
-  test('go off when a group has missed an image as long as configured', () => {
-    const heldBackAfter = Duration.days(7);
-    template({ heldBackAfter }).hasResourceProperties(ALARM, { Threshold: 7, EvaluationPeriods: 26 });
-    expect(faultsOf({ heldBackAfter: Duration.hours(23) })).toEqual([
-      'heldBackAfter was 23 hours; it may be from 1 day to 365 days',
-    ]);
+    ],
+    [{ heldBackAfter: Duration.hours(23) }, 'heldBackAfter was 23 hours; it may be from 1 day to 365 days'],
+    [
+      { rolloutAlarmAfter: Duration.hours(0) },
+      'rolloutAlarmAfter was 0 hours; it may be from 15 minutes to 365 days',
+    ],
+  ])('may not go off after %j', (props, fault) => {
+    expect(faultsOf(props)).toEqual([fault]);
   });
 
   test('notify the topic', () => {

@@ -12,6 +12,7 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
 }
 
 const PARAMETER_ARN = 'arn:aws:ssm:eu-central-1:123456789012:parameter/images/ecs';
+const CLUSTER_ARN = 'arn:aws:ecs:eu-west-1:123456789012:cluster/web';
 const ALARM_ARN = 'arn:aws:cloudwatch:eu-west-1:123456789012:alarm:api';
 const HOOK_ARN = 'arn:aws:lambda:eu-west-1:123456789012:function:ask-first';
 const PUBLIC_ARN = 'arn:aws-us-gov:ssm:us-gov-west-1::parameter/aws/service/bottlerocket/aws-ecs-2/image_id';
@@ -60,34 +61,22 @@ describe('settings', () => {
     expect(parseSettings({ CLUSTERS, AWS_REGION: 'eu-west-1' }).clusters).toEqual(['web', 'jobs']);
   });
 
-  test.each([
-    ['auto', { kind: 'auto' }],
-    ['ami-0123456789abcdef0', { kind: 'id', imageId: 'ami-0123456789abcdef0' }],
-    ['ssm:/my/image', { kind: 'parameter', parameter: '/my/image' }],
-    ['ssm:/my/image:3', { kind: 'parameter', parameter: '/my/image:3' }],
-    ['ssm:image:tested', { kind: 'parameter', parameter: 'image:tested' }],
-    [`ssm:${PARAMETER_ARN}`, { kind: 'parameter', parameter: PARAMETER_ARN }],
-    [`ssm:${PARAMETER_ARN}:3`, { kind: 'parameter', parameter: `${PARAMETER_ARN}:3` }],
-    [`ssm:${PUBLIC_ARN}`, { kind: 'parameter', parameter: PUBLIC_ARN }],
-    ['name:my-image-*', { kind: 'name', pattern: 'my-image-*' }],
-  ])('IMAGE may be %s', (IMAGE, image) => {
-    expect(parseSettings({ CLUSTERS: 'web', IMAGE, IMAGE_OWNER: 'self' }).image).toEqual(image);
-  });
-
-  test.each([
-    ['3', { kind: 'count', count: 3 }],
-    ['25%', { kind: 'percent', percent: 25 }],
-    ['0', { kind: 'count', count: 0 }],
-    ['0%', { kind: 'count', count: 0 }],
-  ])('MAX_SURGE may be %s', (MAX_SURGE, maxSurge) => {
-    expect(parseSettings({ CLUSTERS: 'web', MAX_SURGE }).maxSurge).toEqual(maxSurge);
-  });
-
-  test('seconds may be fractions', () => {
-    expect(parseSettings({ CLUSTERS: 'web', POLL_SECONDS: '0.25' }).pollSeconds).toBe(0.25);
-  });
-
-  test.each([
+  test.each<[variable: string, text: string, expected: object]>([
+    ['IMAGE', 'auto', { image: { kind: 'auto' } }],
+    ['IMAGE', 'ami-0123456789abcdef0', { image: { kind: 'id', imageId: 'ami-0123456789abcdef0' } }],
+    ...['/my/image', '/my/image:3', 'image:tested', PARAMETER_ARN, `${PARAMETER_ARN}:3`, PUBLIC_ARN].map(
+      (parameter): [string, string, object] => [
+        'IMAGE',
+        `ssm:${parameter}`,
+        { image: { kind: 'parameter', parameter } },
+      ],
+    ),
+    ['IMAGE', 'name:my-image-*', { image: { kind: 'name', pattern: 'my-image-*' } }],
+    ['MAX_SURGE', '3', { maxSurge: { kind: 'count', count: 3 } }],
+    ['MAX_SURGE', '25%', { maxSurge: { kind: 'percent', percent: 25 } }],
+    ['MAX_SURGE', '0', { maxSurge: { kind: 'count', count: 0 } }],
+    ['MAX_SURGE', '0%', { maxSurge: { kind: 'count', count: 0 } }],
+    ['POLL_SECONDS', '0.25', { pollSeconds: 0.25 }],
     ['GROUP_CONCURRENCY', '10', { groupConcurrency: 10 }],
     ['RAISE_MAX_SIZE', 'true', { raiseMaxSize: true }],
     ['RAISE_MAX_SIZE', 'False', { raiseMaxSize: false }],
@@ -191,35 +180,19 @@ describe('settings', () => {
     ]);
   });
 
-  test.each(['web,', 'a/b', 'arn:aws:ecs:eu-west-1:1:cluster/web', ','])(
-    'CLUSTERS may not be %s',
-    (CLUSTERS) => {
-      expect(faultsOf({ CLUSTERS })).toHaveLength(1);
-    },
-  );
-
-  test.each(['101%', '-1', '0.5', '1e3', '5 %', ''.padEnd(6, '9')])(
-    'MAX_SURGE may not be %s',
-    (MAX_SURGE) => {
-      expect(faultsOf({ CLUSTERS: 'web', MAX_SURGE })).toHaveLength(1);
-    },
-  );
-
-  test.each(['ami-xyz', 'ssm:', 'ssm:/a b', 'ssm:arn:aws:s3:::a', `ssm:${PARAMETER_ARN}/`, 'name:', 'AUTO'])(
-    'IMAGE may not be %s',
-    (IMAGE) => {
-      expect(faultsOf({ CLUSTERS: 'web', IMAGE })).toHaveLength(1);
-    },
-  );
-
-  test.each([',', 'api,', 'a\nb', ''.padEnd(256, 'a'), ALARM_ARN, `api,${ALARM_ARN}`])(
-    'ALARM_NAMES may not be %j',
-    (ALARM_NAMES) => {
-      expect(faultsOf({ CLUSTERS: 'web', ALARM_NAMES })).toEqual([
-        expect.stringMatching(/^ALARM_NAMES was /),
-      ]);
-    },
-  );
+  test.each(
+    Object.entries({
+      CLUSTERS: ['web,', 'a/b', 'arn:aws:ecs:eu-west-1:1:cluster/web', ','],
+      MAX_SURGE: ['101%', '-1', '0.5', '1e3', '5 %', ''.padEnd(6, '9')],
+      IMAGE: ['ami-xyz', 'ssm:', 'ssm:/a b', 'ssm:arn:aws:s3:::a', `ssm:${PARAMETER_ARN}/`, 'name:', 'AUTO'],
+      ALARM_NAMES: [',', 'api,', 'a\nb', ''.padEnd(256, 'a'), ALARM_ARN, `api,${ALARM_ARN}`],
+      GROUPS: ['blue,', ',', 'web:', ':blue', 'web:a:b', `${CLUSTER_ARN}:blue`, ''.padEnd(256, 'a')],
+    }).flatMap(([variable, texts]) => texts.map((text) => [variable, text] as const)),
+  )('%s may not be %j', (variable, text) => {
+    expect(faultsOf({ CLUSTERS: 'web', [variable]: text })).toEqual([
+      expect.stringMatching(new RegExp(`^${variable} was `)),
+    ]);
+  });
 
   test('a cluster of another Region would never be found', () => {
     const CLUSTERS = 'arn:aws:ecs:us-east-1:123456789012:cluster/web';
@@ -255,18 +228,6 @@ describe('groups that are named', () => {
     expect(faultsOf({ CLUSTERS, GROUPS })).toEqual([
       `GROUPS names "${GROUPS}"; of the clusters in CLUSTERS it may be ${may}`,
     ]);
-  });
-
-  test.each([
-    'blue,',
-    ',',
-    'web:',
-    ':blue',
-    'web:a:b',
-    'arn:aws:ecs:eu-west-1:123456789012:cluster/web:blue',
-    ''.padEnd(256, 'a'),
-  ])('may not be %s', (GROUPS) => {
-    expect(faultsOf({ CLUSTERS: 'web', GROUPS })).toEqual([expect.stringMatching(/^GROUPS was /)]);
   });
 
   test('are not looked at while the clusters cannot be read', () => {
