@@ -63,6 +63,8 @@ export interface Memory {
   readonly taskLists: Map<string, Listed>;
   /** ARNs of the services of each cluster. */
   readonly serviceLists: Map<string, Listed>;
+  /** Zones of subnets by id, undefined if EC2 knows no such subnet. A subnet never moves. */
+  readonly subnetZones: Map<string, string | undefined>;
   /** What the look that is under way has read of tasks, and what lists of them cost. */
   readonly tasksRead: TasksRead;
   /** ARNs of tasks that have stopped. */
@@ -144,6 +146,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     silent: new Map(),
     taskLists: new Map(),
     serviceLists: new Map(),
+    subnetZones: new Map(),
     tasksRead: { described: new Map(), stopped: new Map(), inCluster: new Map() },
     stoppedTasks: new Set(),
     stopSeconds: new Map(),

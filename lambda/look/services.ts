@@ -1,6 +1,7 @@
 import type { Aws } from '../aws/clients.ts';
 import { describeCrashes } from '../aws/crashes.ts';
 import { describeServices, listServices } from '../aws/services.ts';
+import { describeSubnets } from '../aws/subnets.ts';
 import { drainingAmong } from '../core/drain/repair.ts';
 import { isOverdue } from '../core/drain/stuck.ts';
 import { isConcerned, withDetails } from '../core/group/assess.ts';
@@ -69,7 +70,7 @@ async function servicesOf(
   aws: Aws,
   { cluster, now, containerInstances }: Observation,
   leaving: readonly Leaving[],
-  { serviceLists }: Memory,
+  { serviceLists, subnetZones }: Memory,
 ): Promise<Service[]> {
   const active = new Set(instanceIdsOf(containerInstances.filter(({ status }) => status === 'ACTIVE')));
   const isDue = leaving.some(
@@ -79,7 +80,26 @@ async function servicesOf(
   const isFresh = known !== undefined && !isDue && !isOver(known.at, LIST_SECONDS, now);
   const arns = isFresh ? known.arns : await listServices(aws, cluster);
   if (!isFresh) serviceLists.set(cluster, { arns, at: now });
-  return describeServices(aws, cluster, arns);
+  return withZones(aws, await describeServices(aws, cluster, arns), subnetZones);
+}
+
+/** Each with the zones that its tasks can run in, if they have network interfaces of their own. */
+async function withZones(
+  aws: Aws,
+  services: readonly Service[],
+  known: Map<string, string | undefined>,
+): Promise<Service[]> {
+  const unread = services
+    .flatMap(({ placement }) => placement?.subnetIds ?? [])
+    .filter((id) => !known.has(id));
+  const found = unread.length === 0 ? undefined : await describeSubnets(aws, unread);
+  for (const id of unread) known.set(id, found?.get(id)?.zone);
+  return services.map((service) => {
+    const { placement } = service;
+    const zones = new Set((placement?.subnetIds ?? []).map((id) => known.get(id) ?? ''));
+    if (placement === undefined || zones.size === 0 || zones.has('')) return service;
+    return { ...service, placement: { ...placement, zones: [...zones] } };
+  });
 }
 
 /** Each crash with the instance that it ran on, if this invocation has seen it. */

@@ -62,7 +62,7 @@ function withGpus(world: World, definition: ServiceOptions['definition'], lacked
   world.release('amazon-linux-2023/gpu', { ageDays: 3, lackedCapabilities: [lacked] });
 }
 
-const drained = (staging: Stage) => told(staging, /^drains /);
+const drained = (staging: Stage) => told(staging, / {3}drain i-/);
 
 describe('a service tied to', () => {
   test.each([

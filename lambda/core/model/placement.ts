@@ -31,6 +31,8 @@ export interface ServicePlacement {
   readonly capacityProviders: readonly string[];
   /** Subnets of its tasks' own network interfaces; only with network mode awsvpc. */
   readonly subnetIds?: readonly string[];
+  /** The Availability Zones of all these subnets, each once; absent unless all are known. */
+  readonly zones?: readonly string[];
 }
 
 /** What a task definition says about where its tasks run, and when they serve. It never changes. */

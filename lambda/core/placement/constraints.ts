@@ -22,6 +22,7 @@ export interface Requirement {
 export function requirementsOf(service: ServicePlacement, definition?: TaskDefinition): Requirement[] {
   return [
     ...providerOf(service),
+    ...zonesOf(service),
     ...[...service.expressions, ...(definition?.expressions ?? [])].map(expression),
     ...(definition?.attributes ?? []).map(attribute),
     ...resourcesOf(definition?.resources ?? {}),
@@ -45,6 +46,24 @@ function providerOf({ capacityProviders }: ServicePlacement): Requirement[] {
         capacityProvider === undefined ? 'no capacity provider' : `capacity provider ${capacityProvider}`,
       attributes: [],
       ofImage: false,
+    },
+  ];
+}
+
+const ZONE = 'ecs.availability-zone';
+
+/**
+ * "The tasks are placed on compatible Amazon EC2 instances in the same Availability Zones as those subnets."
+ * Elsewhere AWS says "in the same subnet", which isn't held against an instance.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-networking-awsvpc.html
+ */
+function zonesOf({ zones }: ServicePlacement): Requirement[] {
+  if (zones === undefined) return [];
+  return [
+    {
+      ...expression(`attribute:${ZONE} in [${zones.join(', ')}]`),
+      needs: `an instance in ${zones.join(' or ')}, where its subnets are`,
+      instead: ({ attributes }) => `Availability Zone ${attributes.get(ZONE)}`,
     },
   ];
 }

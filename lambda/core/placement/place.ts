@@ -34,13 +34,23 @@ export function activeIn(observation: Pick<Observation, 'containerInstances'>): 
  * which.
  *
  * @param imageId the image that it will run
+ * @param zone where it may be launched; its subnet there is unknown unless the old one is there, too
  */
-export function successorOf({ traits }: ContainerInstance, imageId: string): Place | undefined {
+export function successorOf(
+  { traits }: ContainerInstance,
+  imageId: string,
+  zone: string | undefined,
+): Place | undefined {
   if (traits === undefined) return undefined;
   const { attributes, capacityProvider, resources } = traits;
+  const before = attributes.get('ecs.availability-zone');
+  const moved = zone === undefined || zone === before ? [] : [['ecs.availability-zone', zone] as const];
   return {
-    attributes: new Map([...attributes, ['ecs.ami-id', imageId]]),
-    guessed: new Set([...attributes.keys()].filter((name) => !isBuiltIn(name))),
+    attributes: new Map([...attributes, ['ecs.ami-id', imageId], ...moved]),
+    guessed: new Set([
+      ...[...attributes.keys()].filter((name) => !isBuiltIn(name)),
+      ...(moved.length > 0 ? ['ecs.subnet-id'] : []),
+    ]),
     capacityProvider,
     resources,
   };

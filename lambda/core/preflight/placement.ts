@@ -33,15 +33,21 @@ export function runsOnInstances(service: Service): service is PlacedService {
   return service.placement !== undefined && !service.daemon && service.desiredCount > 0;
 }
 
-/** The instances that stay, and those that replace the others. */
+/** The instances that stay, and those that replace the others, in any zone of their group. */
 function placesToCome({ observation, groups }: ClusterAssessment): Place[] {
   const active = activeIn(observation);
-  const going = groups.filter(canRoll).map((each) => ({ ids: goingIn(each), imageIds: imagesToCome(each) }));
+  const going = groups.filter(canRoll).map((each) => ({
+    ids: goingIn(each),
+    imageIds: imagesToCome(each),
+    zones: each.group.availabilityZones ?? [undefined],
+  }));
   const staying = active.filter(({ instanceId }) => going.every(({ ids }) => !ids.has(instanceId)));
-  const coming = going.flatMap(({ ids, imageIds }) =>
+  const coming = going.flatMap(({ ids, imageIds, zones }) =>
     active
       .filter(({ instanceId }) => ids.has(instanceId))
-      .flatMap((each) => imageIds.flatMap((imageId) => successorOf(each, imageId) ?? [])),
+      .flatMap((each) =>
+        imageIds.flatMap((imageId) => zones.flatMap((zone) => successorOf(each, imageId, zone) ?? [])),
+      ),
   );
   return [...staying.flatMap((each) => placeOf(each) ?? []), ...coming];
 }

@@ -125,8 +125,8 @@ export const HOLD_UPS: { readonly [Code in HoldUpCode]: (holdUp: HoldUp<Code>) =
   },
   'drain-stranding': ({ instanceIds, faults, crash }) =>
     `${subject(instanceIds, 'is', 'are')} not drained, as tasks would find no other place: ${listFaults(faults)}; give ` +
-    'instances that stay what is needed (attributes by ECS_INSTANCE_ATTRIBUTES in user data, or PutAttributes), or ' +
-    `change the service${beside(crash)}`,
+    'instances that stay what is needed (attributes by ECS_INSTANCE_ATTRIBUTES in user data, or PutAttributes; a zone by ' +
+    `launching one there), or change the service (its constraint, or its subnets)${beside(crash)}`,
   'drain-harmful': ({ services, crash, ...undrained }) =>
     `${describeUndrained(undrained)}; meanwhile service ${services.join(', ')} ran short of tasks, so this is tried ` +
     `again only if somebody asks, with {"action":"roll"}${beside(crash)}`,

@@ -49,7 +49,9 @@ export function watchLastInZone(watch: Watch, ledger: Ledger): Listener {
   function isFree(one: ContainerInstance, { cluster }: ContainerInstance): boolean {
     const isProtected = [...one.tasks].some(({ protectedUntilMs: until = 0 }) => until > state.clock.now());
     const services = [...cluster.services.values()].filter(({ balancer }) => balancer !== 'application');
-    return !isProtected && services.every((service) => isHostOf(one, service) && !isLast(service, one));
+    return (
+      !isProtected && services.every((service) => isHostOf(state, one, service) && !isLast(service, one))
+    );
   }
 }
 

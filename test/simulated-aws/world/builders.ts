@@ -16,7 +16,7 @@ import { boot, launchInstance } from './ec2/instances.ts';
 import { addTemplate } from './ec2/launch-templates.ts';
 import type { Image, Instance } from './ec2/model.ts';
 import { addPlacementGroup } from './ec2/placement-groups.ts';
-import { type Zone, zoneName } from './ec2/subnets.ts';
+import { addSubnet, type Zone, zoneName } from './ec2/subnets.ts';
 import { registerContainerInstance } from './ecs/agents.ts';
 import { addCapacityProvider, type CapacityProviderOptions } from './ecs/capacity-providers.ts';
 import {
@@ -115,6 +115,9 @@ export function builders(state: State) {
       addTemplate(state, name, data),
 
     addGroup: (options: GroupOptions): Group => buildGroup(state, options),
+
+    /** A second one in its zone, in which no group launches. */
+    addSubnet: (zone: Zone) => addSubnet(state, zone),
 
     addService: (cluster: string, options: ServiceOptions) => buildService(state, cluster, options),
 

@@ -59,6 +59,8 @@ export const READINGS = {
    * scale-in: they end, held by the group's terminate hooks or not, or stay.
    */
   warmPoolAbove: ['ended', 'ended-with-hooks', 'kept'],
+  /** Where tasks in `awsvpc` mode run: on instances in the zones of their subnets, or in these alone. */
+  awsvpcHosts: ['in-zones', 'in-subnets'],
 } as const satisfies Readonly<Record<string, readonly [unknown, unknown, ...unknown[]]>>;
 
 export type Reading = keyof typeof READINGS;

@@ -55,7 +55,7 @@ export function buildService(
 
 function placeSteadyTasks(state: State, service: Service) {
   for (let slot = 0; slot < service.desiredCount; slot++) {
-    const place = choosePlace(service.cluster, service);
+    const place = choosePlace(state, service);
     if (!place) throw new Error(`No room for task ${slot + 1} of ${service.name}`);
     placeSteady(state, service, place, slot);
   }
@@ -63,7 +63,7 @@ function placeSteadyTasks(state: State, service: Service) {
 
 function placeSteadyDaemons(state: State, service: Service) {
   for (const one of service.cluster.containerInstances.values())
-    if (isHostOf(one, service) && hasRoom(one, service.cpu)) placeSteady(state, service, one, 0);
+    if (isHostOf(state, one, service) && hasRoom(one, service.cpu)) placeSteady(state, service, one, 0);
   reconcileDaemon(state, service);
 }
 

@@ -9,6 +9,18 @@ export const RULES_OF_PLACEMENT: readonly Mutation[] = [
     replace: 'if (fit.length < 0) return',
   },
   {
+    rule: 'tasks with network interfaces of their own are moved only within the zones of their subnets',
+    harm: 'A drain waits for half an hour for tasks that fit nowhere else, or they stop and run nowhere.',
+    find: '    ...zonesOf(service),\n',
+    replace: '',
+  },
+  {
+    rule: 'a subnet that EC2 does not know holds nothing up',
+    harm: 'Instances are not drained, although their tasks might find a place in its zone.',
+    find: " || zones.has('')) return service;",
+    replace: ') return service;',
+  },
+  {
     rule: 'tasks that need an instance each are counted',
     harm: 'One stops, and there is no instance left for it.',
     find: 'if (count <= room) return [];',

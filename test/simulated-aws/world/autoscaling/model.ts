@@ -122,7 +122,7 @@ export interface Group {
    * in, whatever they are launched from later.
    */
   readonly clusterName: string | undefined;
-  readonly zones: readonly Zone[];
+  zones: readonly Zone[];
   /** The service principal that alone may change it. */
   readonly operator: string | undefined;
   /** Those of the warm pool are not among them. */

@@ -19,6 +19,13 @@ export function processOwnerHooks(state: State) {
       groupWritten(state, group, 'owner');
     },
 
+    /** What runs elsewhere stays, as while AZRebalance is suspended. */
+    setZones(groupName: string, ...zones: Group['zones']) {
+      const group = findGroup(state, groupName);
+      group.zones = zones;
+      groupWritten(state, group, 'owner');
+    },
+
     suspend(groupName: string, ...processes: readonly string[]) {
       const group = findGroup(state, groupName);
       for (const process of processes) group.suspendedProcesses.add(process);

@@ -10,7 +10,7 @@ const FILTERED: Filterable<Subnet> = {
   tagsOf: () => new Map(),
   fields: {
     'availability-zone': ({ availabilityZone }) => [availabilityZone],
-    'default-for-az': () => ['true'],
+    'default-for-az': ({ isDefault }) => [String(isDefault)],
     'subnet-id': ({ id }) => [id],
     'vpc-id': () => [VPC_ID],
   },
@@ -56,7 +56,7 @@ function find({ subnets }: State, ids: readonly string[]): Subnet[] {
 
 const describe = (
   { account, region }: State,
-  { id, addressPrefix, availabilityZone, freeAddresses, isIpv6Native }: Subnet,
+  { id, addressPrefix, availabilityZone, isDefault, freeAddresses, isIpv6Native }: Subnet,
 ): Described => ({
   SubnetId: id,
   SubnetArn: `arn:aws:ec2:${region}:${account}:subnet/${id}`,
@@ -65,7 +65,7 @@ const describe = (
   AvailabilityZone: availabilityZone,
   AvailableIpAddressCount: isIpv6Native ? 0 : freeAddresses,
   Ipv6Native: isIpv6Native,
-  DefaultForAz: true,
+  DefaultForAz: isDefault,
   State: 'available',
   OwnerId: account,
 });

@@ -1,11 +1,12 @@
 import type { State } from '../state.ts';
 
-/** One in each zone: what is launched in the zone is launched there. */
+/** What is launched in a zone is launched in its default subnet. */
 export interface Subnet {
   readonly id: string;
   /** What its addresses begin with, such as `10.0.1.`. */
   readonly addressPrefix: string;
   readonly availabilityZone: string;
+  readonly isDefault: boolean;
   /** IPv4 addresses. Each instance has one, from its launch until it is terminated. */
   freeAddresses: number;
   /** It only has IPv6 addresses, without limit, and reports no free ones. */
@@ -27,7 +28,7 @@ const ADDRESSES = 251;
 
 export const zoneName = ({ region }: Pick<State, 'region'>, zone: Zone) => `${region}${zone}`;
 
-/** By their ids. */
+/** One in each zone, by their ids. */
 export function createSubnets(region: string): State['subnets'] {
   const subnets = ZONES.map((zone, index): Subnet => {
     const availabilityZone = zoneName({ region }, zone);
@@ -35,6 +36,7 @@ export function createSubnets(region: string): State['subnets'] {
       id: `subnet-0000000000000000${zone}`,
       addressPrefix: `10.0.${index}.`,
       availabilityZone,
+      isDefault: true,
       freeAddresses: ADDRESSES,
       isIpv6Native: false,
     };
@@ -43,8 +45,22 @@ export function createSubnets(region: string): State['subnets'] {
 }
 
 export function subnetIn({ subnets }: State, zone: string): Subnet {
-  const subnet = [...subnets.values()].find(({ availabilityZone }) => availabilityZone === zone);
+  const subnet = [...subnets.values()].find((each) => each.isDefault && each.availabilityZone === zone);
   if (!subnet) throw new Error(`No subnet in ${zone}`);
+  return subnet;
+}
+
+/** A second one in the zone, in which nothing is launched. */
+export function addSubnet({ subnets, region }: State, zone: Zone): Subnet {
+  const subnet: Subnet = {
+    id: `subnet-0000000000000001${zone}`,
+    addressPrefix: `10.1.${ZONES.indexOf(zone)}.`,
+    availabilityZone: zoneName({ region }, zone),
+    isDefault: false,
+    freeAddresses: ADDRESSES,
+    isIpv6Native: false,
+  };
+  subnets.set(subnet.id, subnet);
   return subnet;
 }
 

@@ -16,7 +16,7 @@ export function reconcileDaemon(state: State, service: Service) {
   service.isStarved = false;
   for (const one of service.cluster.containerInstances.values()) {
     if (one.status === 'ACTIVE' && one.launchType === service.launchType) desiredCount++;
-    if (service.isBackingOff || !isHostOf(one, service) || served.has(one)) continue;
+    if (service.isBackingOff || !isHostOf(state, one, service) || served.has(one)) continue;
     if (hasRoom(one, service.cpu)) started.push(start(state, service, one));
     else service.isStarved = true;
   }

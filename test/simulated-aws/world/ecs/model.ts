@@ -104,6 +104,8 @@ export interface Service {
   readonly expressions: readonly string[];
   /** No two of its tasks on one instance. */
   readonly distinctInstance: boolean;
+  /** Of its tasks' network interfaces, in `awsvpc` mode. */
+  readonly subnetIds: readonly string[];
   /** A capacity provider of its strategy, in place of a launch type. */
   readonly capacityProvider: string | undefined;
   /** Others of its strategy, of weight and base 0, which place nothing. */

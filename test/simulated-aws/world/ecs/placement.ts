@@ -1,6 +1,7 @@
+import type { State } from '../state.ts';
 import { selects } from './constraints.ts';
 import { fargateHost } from './hosts.ts';
-import type { Cluster, ContainerInstance, Service } from './model.ts';
+import type { ContainerInstance, Service } from './model.ts';
 import { isLower, rankingFor } from './placement-ranking.ts';
 import { definitionOf } from './room.ts';
 
@@ -10,12 +11,30 @@ export function takesTasks(containerInstance: ContainerInstance): boolean {
 }
 
 /** Whether a task of the service may be put there at all. */
-export function isHostOf(containerInstance: ContainerInstance, service: Service): boolean {
+export function isHostOf(state: State, containerInstance: ContainerInstance, service: Service): boolean {
   return (
     containerInstance.launchType === service.launchType &&
     takesTasks(containerInstance) &&
-    meetsConstraints(containerInstance, service)
+    meetsConstraints(containerInstance, service) &&
+    isInSubnets(state, containerInstance, service)
   );
+}
+
+/**
+ * Tasks in `awsvpc` mode run "in the same Availability Zones as those subnets" of their service; where events
+ * are explained it is "in the same subnet".
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-networking-awsvpc.html
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-event-messages-list.html
+ */
+function isInSubnets(
+  { readings, subnets }: State,
+  { attributes, instance }: ContainerInstance,
+  { launchType, definition, subnetIds }: Service,
+): boolean {
+  if (launchType === 'FARGATE' || definition.networkMode !== 'awsvpc') return true;
+  return readings.awsvpcHosts === 'in-subnets'
+    ? subnetIds.includes(attributes.get('ecs.subnet-id') ?? '')
+    : subnetIds.some((id) => subnets.get(id)?.availabilityZone === instance.availabilityZone);
 }
 
 /** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-placement.html */
@@ -63,20 +82,16 @@ export function hasRoom(containerInstance: ContainerInstance, cpu: number): bool
  *
  * @param zone where it has to be. Default: anywhere
  */
-export function choosePlace(
-  cluster: Cluster,
-  service: Service,
-  zone?: string,
-): ContainerInstance | undefined {
-  if (service.launchType === 'FARGATE') return fargateHost(cluster);
+export function choosePlace(state: State, service: Service, zone?: string): ContainerInstance | undefined {
+  if (service.launchType === 'FARGATE') return fargateHost(service.cluster);
   const rankOf = rankingFor(service);
   let best: { readonly place: ContainerInstance; readonly rank: readonly number[] } | undefined;
-  for (const place of cluster.containerInstances.values()) {
+  for (const place of service.cluster.containerInstances.values()) {
     // The cheap checks first: there may be hundreds of candidates.
     if ((zone ?? zoneOf(place)) !== zoneOf(place)) continue;
     const rank = rankOf(place);
     if (best && !isLower(rank, best.rank)) continue;
-    if (isHostOf(place, service) && hasRoomFor(place, service)) best = { place, rank };
+    if (isHostOf(state, place, service) && hasRoomFor(place, service)) best = { place, rank };
   }
   return best?.place;
 }

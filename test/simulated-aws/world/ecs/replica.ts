@@ -107,7 +107,7 @@ function startFor(state: State, service: Service, deployment: Deployment) {
   service.isStarved = false;
   const started: Task[] = [];
   while (started.length < lack) {
-    const place = choosePlace(service.cluster, service);
+    const place = choosePlace(state, service);
     if (!place) {
       starve(state, service);
       break;

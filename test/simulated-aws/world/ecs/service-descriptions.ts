@@ -27,6 +27,8 @@ export function describeService(state: State, service: Service): ServiceDescript
             ...service.idleProviders.map((capacityProvider) => ({ capacityProvider, weight: 0, base: 0 })),
           ],
         }),
+    // With controller EXTERNAL only its task sets have one.
+    ...(controller !== 'EXTERNAL' && networkOf(service)),
     placementConstraints: [
       ...service.expressions.map((expression) => ({ type: 'memberOf', expression })),
       ...(service.distinctInstance ? [{ type: 'distinctInstance' }] : []),
@@ -54,6 +56,13 @@ export function describeService(state: State, service: Service): ServiceDescript
     events: service.events.map(({ atMs, message }) => ({ createdAt: date(atMs), message })),
     createdAt: date(service.createdAtMs),
   } as ServiceDescription;
+}
+
+function networkOf({ definition, subnetIds }: Service): Pick<TaskSet, 'networkConfiguration'> {
+  if (definition.networkMode !== 'awsvpc') return {};
+  return {
+    networkConfiguration: { awsvpcConfiguration: { subnets: [...subnetIds], assignPublicIp: 'DISABLED' } },
+  };
 }
 
 /** As long as they have tasks; of a rolling update that bakes, the one before it too. */
@@ -101,6 +110,7 @@ function describeTaskSet(state: State, service: Service, one: Deployment): TaskS
     clusterArn: service.cluster.arn,
     status,
     taskDefinition: taskDefinitionArn(service, one.number),
+    ...networkOf(service),
     scale: { value: 100, unit: 'PERCENT' },
     computedDesiredCount,
     runningCount,

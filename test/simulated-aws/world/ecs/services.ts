@@ -18,6 +18,7 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
       | 'availabilityZoneRebalancing'
       | 'expressions'
       | 'distinctInstance'
+      | 'subnetIds'
       | 'capacityProvider'
       | 'idleProviders'
       | 'isLoadBalanced'
@@ -38,6 +39,11 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
   if (isDaemon && (settings.controller ?? 'ECS') !== 'ECS')
     throw new Error('Daemon services have the controller ECS');
   if (isDaemon && settings.launchType === 'FARGATE') throw new Error('Fargate has no daemon services');
+  const definition: Definition = {
+    ...DEFAULT_DEFINITION,
+    ...(settings.subnetIds && { networkMode: 'awsvpc' }),
+    ...settings.definition,
+  };
   const service: Service = {
     availabilityZoneRebalancing: 'DISABLED',
     strategy: 'REPLICA',
@@ -46,6 +52,7 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     placementStrategy: [],
     expressions: [],
     distinctInstance: false,
+    subnetIds: definition.networkMode === 'awsvpc' ? [...state.subnets.keys()] : [],
     capacityProvider: undefined,
     idleProviders: [],
     isLoadBalanced: false,
@@ -58,7 +65,7 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     controller: 'ECS',
     deploymentConfiguration: {},
     ...settings,
-    definition: { ...DEFAULT_DEFINITION, ...settings.definition },
+    definition,
     arn: `arn:aws:ecs:${region}:${account}:service/${cluster.name}/${settings.name}`,
     cluster,
     createdAtMs: state.clock.now(),

@@ -34,11 +34,13 @@ function wantedOf({ tasks }: Service): Task[] {
  * AWS says "configured Availability Zones": those with a host for the service, or those with any instance of
  * the cluster.
  */
-function zonesOf({ readings }: State, service: Service): string[] {
+function zonesOf(state: State, service: Service): string[] {
   const registered = [...service.cluster.containerInstances.values()].filter(
     ({ launchType, status }) => launchType === service.launchType && status !== 'INACTIVE',
   );
   const counted =
-    readings.zonesBalanced === 'of-hosts' ? registered.filter((one) => isHostOf(one, service)) : registered;
+    state.readings.zonesBalanced === 'of-hosts'
+      ? registered.filter((one) => isHostOf(state, one, service))
+      : registered;
   return [...new Set(counted.map(zoneOf))].sort();
 }

@@ -63,7 +63,7 @@ function startExtras(state: State, service: Service, counts: Map<string, number>
     const [richest, poorest] = extremes(counts);
     const surplus = taskToStop(state, service, richest, new Set(extras.values()));
     if (surplus === undefined) break;
-    const place = choosePlace(service.cluster, service, poorest);
+    const place = choosePlace(state, service, poorest);
     if (place === undefined) {
       recordServiceEvent(
         state,
