@@ -3,7 +3,7 @@ import { READINGS, type Readings } from '../simulated-aws/world/readings.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { keepInvoking, serviceOf, taskOf, told } from './happenings.ts';
 import { only } from './outcomes.ts';
-import { stage } from './stage.ts';
+import { type StageOptions, stage } from './stage.ts';
 
 const IN_A = 'subnet-0000000000000000a';
 const IN_B = 'subnet-0000000000000000b';
@@ -14,14 +14,16 @@ interface Setting {
   /** Default: none. */
   readonly subnetIds?: readonly string[];
   readonly controller?: 'EXTERNAL';
+  readonly environment?: StageOptions['environment'];
   /** Default: the subnet in zone a has no address left, so that replacements come up in zone b. */
   readonly furnish?: (world: World) => void;
 }
 
 /** Two instances, in zones a and b; the one in zone a has the only task of a service. */
-function staged({ awsvpcHosts = 'in-zones', furnish, ...tied }: Setting) {
+function staged({ awsvpcHosts = 'in-zones', furnish, environment, ...tied }: Setting) {
   return stage({
     shortcut: true,
+    environment,
     furnish(world) {
       world.state.readings.awsvpcHosts = awsvpcHosts;
       world.addCluster('demo');
@@ -99,6 +101,18 @@ describe.each(READINGS.awsvpcHosts)(
     });
   },
 );
+
+test('without a surge, a service with one instance in its zones is reported before anything changes', async () => {
+  const staging = staged({ subnetIds: [IN_A], environment: { MAX_SURGE: '0' } });
+  expect(only(await staging.invoke())).toMatchObject({
+    state: 'blocked',
+    reason: expect.stringContaining(
+      'service tied can run on one instance alone, and without a surge on none while that drains; set MAX_SURGE to 1 or more',
+    ),
+  });
+  expect(told(staging, / {3}tag /)).toEqual([]);
+  staging.invariants.assertHeld();
+});
 
 test('a subnet that EC2 does not know holds nothing up', async () => {
   const staging = staged({ subnetIds: [IN_A, 'subnet-000000000000000ff'] });

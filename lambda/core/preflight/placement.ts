@@ -80,7 +80,10 @@ function misfit({ name }: Service, requirements: readonly Requirement[], places:
   return [{ service: name, warning: { code: 'place-uncertain', service: name, needs, guessed } }];
 }
 
-/** Without a surge, each task must find another instance before there is a new one. */
+/**
+ * Without a surge, each task must find another instance before there is a new one. Of a cluster's only
+ * instance nothing is said, as its drain is held up by none of this.
+ */
 function withoutSurge(
   { name, desiredCount, runningCount, placement }: PlacedService,
   requirements: readonly Requirement[],
@@ -88,12 +91,12 @@ function withoutSurge(
   { group, settings, observation }: Assessment,
 ): Misfit[] {
   const isExclusive = placement.distinctInstance || definition?.bindsHostPorts === true;
-  if (!isExclusive || strategyOf(group, settings) !== 'in-place' || placement.capacityProviders.length > 0)
-    return [];
+  if (strategyOf(group, settings) !== 'in-place' || placement.capacityProviders.length > 0) return [];
   const places = activeIn(observation).flatMap((each) => placeOf(each) ?? []);
   const fitting = places.filter((place) => fits(place, requirements) !== 'no').length;
-  const count = Math.min(desiredCount, runningCount);
-  if (places.length === 0 || count < fitting) return [];
+  const count = isExclusive ? Math.min(desiredCount, runningCount) : 1;
+  const isTold = isExclusive ? places.length > 0 : fitting === 1 && places.length > 1;
+  if (!isTold || count < fitting) return [];
   const obstacle = { code: 'service-needs-surge', service: name, count, left: fitting - 1 } as const;
   return [{ service: name, obstacle }];
 }

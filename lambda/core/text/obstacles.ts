@@ -111,7 +111,9 @@ export const OBSTACLES: { readonly [Code in ObstacleCode]: (obstacle: Obstacle<C
   'service-fits-nowhere': ({ service, needs, has }) =>
     `service ${service} needs ${needs}, but what will stay or be launched has ${has}: change that constraint, or those subnets`,
   'service-needs-surge': ({ service, count, left }) =>
-    `service ${service} needs ${count} instances, one for each task, but without a surge only ${left} ${left === 1 ? 'is' : 'are'} left while one drains; ` +
+    (count === 1
+      ? `service ${service} can run on one instance alone, and without a surge on none while that drains; `
+      : `service ${service} needs ${count} instances, one for each task, but without a surge only ${left} ${left === 1 ? 'is' : 'are'} left while one drains; `) +
     'set MAX_SURGE to 1 or more',
   'addresses-lacking': ({ free, instances, withTrunk, zone }) => {
     const addresses = free === 1 ? '1 free address' : `${free} free addresses`;

@@ -108,6 +108,14 @@ describe('tasks on the next to drain find no place', () => {
       'capacity provider blue, but i-9 has no capacity provider',
     ],
     [
+      'the zones of their subnets',
+      { zones: ['z-a', 'z-b'] },
+      {},
+      traits({ 'ecs.availability-zone': 'z-b' }),
+      traits({ 'ecs.availability-zone': 'z-c' }),
+      'an instance in z-a or z-b, where its subnets are, but i-9 has Availability Zone z-c',
+    ],
+    [
       'memory',
       {},
       { resources: { memory: 4000 } },

@@ -106,9 +106,9 @@ export const RULES_OF_PLACEMENT: readonly Mutation[] = [
     replace: 'misfits.flatMap(({ obstacle }) => (mayForce ? (obstacle ?? []) : []))',
   },
   {
-    rule: 'tasks that need an instance each are reported when there is no surge',
+    rule: 'tasks that need an instance each, or one that no other replaces, are reported when there is no surge',
     harm: 'A roll begins, and each drain takes a task away.',
-    find: 'if (places.length === 0 || count < fitting) return [];',
-    replace: 'if (places.length === 0 || count >= 0) return [];',
+    find: 'if (!isTold || count < fitting) return [];',
+    replace: 'if (!isTold || count >= 0) return [];',
   },
 ];
