@@ -114,9 +114,11 @@ test('without a surge, a service with one instance in its zones is reported befo
   staging.invariants.assertHeld();
 });
 
-test('a subnet that EC2 does not know holds nothing up', async () => {
+test('a subnet that EC2 does not know holds nothing up, and is no need to warn of', async () => {
   const staging = staged({ subnetIds: [IN_A, 'subnet-000000000000000ff'] });
   const host = tiedTask(staging.world).containerInstance.instance.id;
+  const { warnings = [] } = only(await staging.invoke({ action: 'plan' }));
+  expect(warnings.join()).not.toContain("which can't be compared");
   await keepInvoking(staging, 10);
   expect(told(staging, new RegExp(` {3}drain ${host}$`))).not.toEqual([]);
   staging.invariants.assertHeld();

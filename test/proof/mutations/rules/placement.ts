@@ -15,8 +15,8 @@ export const RULES_OF_PLACEMENT: readonly Mutation[] = [
     replace: '',
   },
   {
-    rule: 'a subnet that EC2 does not know holds nothing up',
-    harm: 'Instances are not drained, although their tasks might find a place in its zone.',
+    rule: 'of a subnet that EC2 does not know no zone is made up',
+    harm: 'Each plan warns of a zone without a name.',
     find: " || zones.has('')) return service;",
     replace: ') return service;',
   },
