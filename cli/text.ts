@@ -1,4 +1,4 @@
-import { isAsked } from '../lambda/core/model/reason.ts';
+import { isAsked } from '../lambda/core/reasons/reason.ts';
 import { EXIT, type Exit, type Page } from './session.ts';
 
 /** What an exit status is told from. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ACTIONS, CONTINUE_EVENT, type CommandAction } from './contract.ts';
-import type { GroupQuestion } from './core/model/request.ts';
+import type { GroupQuestion } from './core/reasons/words.ts';
 import { clusterName, isForeign } from './settings/parse-settings.ts';
 
 /** What an invocation is asked to do. */

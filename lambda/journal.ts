@@ -3,7 +3,7 @@ import { explain } from './aws/errors.ts';
 import type { Clock } from './clock.ts';
 import { describeAction } from './core/actions/actions.ts';
 import { type GroupResult, outdatedInstances } from './core/result.ts';
-import { describeDecision } from './core/text/sentence.ts';
+import { describeDecision } from './core/text/decision.ts';
 import type { Journal } from './invocation.ts';
 import { rollAges } from './roll-ages.ts';
 

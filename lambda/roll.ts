@@ -1,5 +1,5 @@
 import { systemClock } from './clock.ts';
-import { isAsked } from './core/model/reason.ts';
+import { isAsked } from './core/reasons/reason.ts';
 import type { GroupResult } from './core/result.ts';
 import type { Command } from './event.ts';
 import type { Invocation, Journal } from './invocation.ts';

@@ -56,7 +56,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/core/model': {
     by: 'the tests of the rooms that import them',
-    files: 'hook launch members obstacle reason settings task-group time untrusted',
+    files: 'hook launch members settings task-group time untrusted',
   },
   'lambda/core/placement': {
     by: 'test/core/placement/stranded.test.ts',
@@ -70,6 +70,12 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     by: 'test/core/preflight/preflight.test.ts',
     files: 'addresses placement reservations tags',
   },
+  'lambda/core/reasons': {
+    by: 'the golden logs and plans of whole rolls',
+    files: `
+      clusters draining faults group-obstacles held launch-obstacles launching obstacles preflight-obstacles
+      reason-of reason steps warnings words`,
+  },
   'lambda/core/replace': {
     by: 'whole rolls, one for each kind of group',
     files: 'detach-and-shrink give-back',
@@ -80,8 +86,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/core/text': {
     by: 'the golden logs and plans of whole rolls',
-    files:
-      'clusters describe-untrusted describe faults hold-ups image-facts obstacles sentence steps warnings',
+    files: 'decision describe-untrusted',
   },
   'lambda/status': {
     by: 'test/widget-handler.test.ts and test/cli/',

@@ -1,4 +1,5 @@
-import type { GroupQuestion, Order } from '../../lambda/core/model/request.ts';
+import type { Order } from '../../lambda/core/model/request.ts';
+import type { GroupQuestion } from '../../lambda/core/reasons/words.ts';
 import { concernsRolls, isAnswer } from '../../lambda/orders/order.ts';
 import { ordersIn } from '../answers.ts';
 import { invoke } from '../aws/functions.ts';

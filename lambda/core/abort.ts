@@ -8,7 +8,7 @@ import type { Assessment, RollAssessment } from './model/assessment.ts';
 import { isStandby, weightOf } from './model/members.ts';
 import { instanceIdsOf } from './model/registrations.ts';
 import type { Roll } from './model/roll.ts';
-import type { Warning } from './model/warning.ts';
+import type { Warning } from './reasons/warnings.ts';
 import { idsOf } from './replace/detach.ts';
 import { within } from './replace/detach-and-shrink.ts';
 import { adjustProcesses, processesInTheWay } from './replace/processes.ts';

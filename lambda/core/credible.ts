@@ -2,9 +2,14 @@ import type { Decision } from './actions/decision.ts';
 import { surgeCount } from './group/budget.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
 import { weightOf } from './model/members.ts';
-import type { AddedSizes, RaisedMinSize, SizeChange, TemporaryChanges } from './model/roll.ts';
-import { NOTHING_ADDED } from './model/roll.ts';
-import type { SizesFault } from './model/step.ts';
+import {
+  type AddedSizes,
+  NOTHING_ADDED,
+  type RaisedMinSize,
+  type SizeChange,
+  type TemporaryChanges,
+} from './model/roll.ts';
+import type { SizesFault } from './reasons/steps.ts';
 import { isSuspendable } from './replace/processes.ts';
 import { isAs, markedWeight } from './sizes/sizes.ts';
 import { unmade } from './sizes/temporary-changes.ts';

@@ -24,12 +24,12 @@ import { blockForOthers, bystanders, harmed } from './launch-spec/shared-templat
 import type { Assessment, ClusterAssessment, GroupAssessment } from './model/assessment.ts';
 import type { Group } from './model/group.ts';
 import type { Request } from './model/request.ts';
-import type { Warning } from './model/warning.ts';
 import { awaitNotice, giveNotice, withdrawNotice } from './notice.ts';
 import { recordOrder } from './orders.ts';
 import { planOnly } from './plan-only.ts';
 import { preflight } from './preflight/preflight.ts';
 import { warnOfRefusal, warnOfRefused } from './preflight/refused.ts';
+import type { Warning } from './reasons/warnings.ts';
 import { record, recordOf } from './record.ts';
 import { lacksRoom } from './replace/detach-and-shrink.ts';
 import { resumeForgotten } from './replace/processes.ts';

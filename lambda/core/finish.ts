@@ -8,7 +8,7 @@ import { imagesOf } from './launch-spec/launch-spec.ts';
 import { stepsToPrune } from './launch-spec/own-launch-specs.ts';
 import { imagesOfRoll } from './launch-spec/previous.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
-import type { RestReason } from './model/reason.ts';
+import type { RestReason } from './reasons/reason.ts';
 import { giveBackSizes } from './replace/give-back.ts';
 import { stepsToReject } from './rollback/rejection.ts';
 import { giveBackMinSize } from './sizes/min-size.ts';

@@ -1,10 +1,10 @@
 import { takesTime } from './actions/actions.ts';
 import type { GroupDecision } from './group-decision.ts';
 import { ASK_AGAIN_SECONDS } from './hooks/ask-first.ts';
-import type { HoldUp } from './model/hold-up.ts';
 import type { Observation } from './model/observation.ts';
 import { secondsBetween } from './model/time.ts';
 import type { WaitsFor } from './model/waits-for.ts';
+import type { HoldUp } from './reasons/hold-ups.ts';
 import { begunBy, waitsFor } from './waits-for.ts';
 
 /**

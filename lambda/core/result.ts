@@ -3,16 +3,15 @@ import { canRoll, driftedIn } from './group/assess.ts';
 import type { GroupDecision } from './group-decision.ts';
 import { heldBackDays } from './held-back.ts';
 import type { GroupAssessment } from './model/assessment.ts';
-import type { ClusterCode, ClusterReason } from './model/cluster-reason.ts';
 import type { Forecast } from './model/forecast.ts';
 import type { Group } from './model/group.ts';
-import type { Reason, ReasonCode } from './model/reason.ts';
 import { type ServicesHealth, servicesHealth } from './model/services-health.ts';
 import type { Untrusted } from './model/untrusted.ts';
-import { describeCluster } from './text/clusters.ts';
+import { type ClusterCode, type ClusterReason, describeCluster } from './reasons/clusters.ts';
+import { type Reason, type ReasonCode, sentenceOf } from './reasons/reason.ts';
+import { describeWarning } from './reasons/warnings.ts';
+import { describeDecision } from './text/decision.ts';
 import { describeUntrusted } from './text/describe-untrusted.ts';
-import { describeDecision, sentenceOf } from './text/sentence.ts';
-import { describeWarning } from './text/warnings.ts';
 
 /** What the function answers for one group. */
 export interface GroupResult {

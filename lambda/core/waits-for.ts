@@ -3,13 +3,13 @@ import { isDaemonTask } from './group/steadiness.ts';
 import type { GroupDecision } from './group-decision.ts';
 import type { GroupAssessment } from './model/assessment.ts';
 import type { Service, Task } from './model/cluster.ts';
-import type { Fault } from './model/fault.ts';
-import type { HoldUp } from './model/hold-up.ts';
 import type { Observation } from './model/observation.ts';
 import { instanceIdsOf } from './model/registrations.ts';
-import type { Step } from './model/step.ts';
 import { serviceIn } from './model/task-group.ts';
 import type { WaitsFor } from './model/waits-for.ts';
+import type { Fault } from './reasons/faults.ts';
+import type { HoldUp } from './reasons/hold-ups.ts';
+import type { Step } from './reasons/steps.ts';
 
 const NOTHING: WaitsFor = { tasks: [], services: [], registrations: 0, group: false };
 const GROUP_ALONE: WaitsFor = { ...NOTHING, group: true };

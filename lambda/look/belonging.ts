@@ -7,7 +7,7 @@ import { INSTANCE_TAGS } from '../contract.ts';
 import { belonging, type Claim } from '../core/group/belongs.ts';
 import type { Belonging } from '../core/model/group.ts';
 import type { Settings } from '../core/model/settings.ts';
-import type { Warning } from '../core/model/warning.ts';
+import type { Warning } from '../core/reasons/warnings.ts';
 import { readRoll } from '../tags/tags.ts';
 import type { Memory } from './memory.ts';
 

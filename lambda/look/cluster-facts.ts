@@ -3,7 +3,7 @@ import type { Aws } from '../aws/clients.ts';
 import type { DescribedInstance } from '../aws/ec2.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
 import type { Observation } from '../core/model/observation.ts';
-import type { Warning } from '../core/model/warning.ts';
+import type { Warning } from '../core/reasons/warnings.ts';
 import { learnOthers } from './belonging.ts';
 import { containerInstancesIn } from './discovered.ts';
 import { eachOrFault } from './faults.ts';

@@ -11,7 +11,7 @@ import { NOT_WATCHED } from '../core/group/steadiness.ts';
 import type { Group, Instance, Member } from '../core/model/group.ts';
 import { type Settings, settingsOf } from '../core/model/settings.ts';
 import { joined, type Untrusted } from '../core/model/untrusted.ts';
-import type { Warning } from '../core/model/warning.ts';
+import type { Warning } from '../core/reasons/warnings.ts';
 import { excludeFaults, parseOverrides } from '../settings/owner-tags.ts';
 import { readNotice, readPausedSince, readRejection, readRoll } from '../tags/tags.ts';
 import { readTold } from '../tags/told-tag.ts';

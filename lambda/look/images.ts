@@ -3,8 +3,9 @@ import { describeInstanceTypes } from '../aws/ec2.ts';
 import { describeImageOf, describeImages, findImages, type ImageQuery } from '../aws/images.ts';
 import { rare } from '../aws/rare.ts';
 import type { Image, ImageTrace, InstanceType } from '../core/model/launch.ts';
-import type { ImageOrigin, Obstacle } from '../core/model/obstacle.ts';
 import type { GroupSettings } from '../core/model/settings.ts';
+import type { ImageOrigin } from '../core/reasons/launch-obstacles.ts';
+import type { Obstacle } from '../core/reasons/obstacles.ts';
 
 /** An image, or why there is none. */
 export type ImageAnswer = { readonly image: Image } | { readonly obstacle: Obstacle };

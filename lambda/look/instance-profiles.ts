@@ -1,7 +1,7 @@
 import type { Aws } from '../aws/clients.ts';
 import { rare } from '../aws/rare.ts';
 import type { UnusableProfile } from '../core/model/preflight-facts.ts';
-import type { Warning } from '../core/model/warning.ts';
+import type { Warning } from '../core/reasons/warnings.ts';
 
 /** Instance profiles, as far as IAM can be reached. */
 export interface InstanceProfiles {

@@ -8,7 +8,7 @@ import { describeTemplateVersion, type TemplateVersion } from '../aws/launch-tem
 import { rare } from '../aws/rare.ts';
 import { namedPlace } from '../core/launch-spec/named.ts';
 import type { LaunchPlace, MappedDevice, Reserved, TemplateReference } from '../core/model/launch.ts';
-import type { Obstacle } from '../core/model/obstacle.ts';
+import type { Obstacle } from '../core/reasons/obstacles.ts';
 
 /** Where a group gets an image from, which one it is now, and what else an image must fit there. */
 export interface FoundSource {

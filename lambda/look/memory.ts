@@ -5,7 +5,7 @@ import type { TasksRead } from '../aws/tasks.ts';
 import type { ContainerInstance, Crash, Host } from '../core/model/cluster.ts';
 import type { Instance, Watch } from '../core/model/group.ts';
 import type { LifecycleHooks } from '../core/model/lifecycle-hook.ts';
-import type { Warning } from '../core/model/warning.ts';
+import type { Warning } from '../core/reasons/warnings.ts';
 import { type Detachments, detachments } from './detachments.ts';
 import { type ImageCatalog, imageCatalog } from './images.ts';
 import { type InstanceProfiles, instanceProfiles } from './instance-profiles.ts';

@@ -1,6 +1,6 @@
 import type { DescribedGroup } from '../aws/autoscaling.ts';
-import type { Obstacle } from '../core/model/obstacle.ts';
 import type { GroupSettings } from '../core/model/settings.ts';
+import type { Obstacle } from '../core/reasons/obstacles.ts';
 
 /** Why a group can't be rolled as it is, or with its settings. */
 export function obstacleOf(

@@ -2,7 +2,7 @@ import type { Aws } from '../aws/clients.ts';
 import { describeTaskDefinition } from '../aws/task-definitions.ts';
 import type { Service } from '../core/model/cluster.ts';
 import type { TaskDefinition } from '../core/model/placement.ts';
-import type { Warning } from '../core/model/warning.ts';
+import type { Warning } from '../core/reasons/warnings.ts';
 
 /** Task definitions by ARN. They never change, so each is read once per invocation. */
 export interface TaskDefinitionCatalog {

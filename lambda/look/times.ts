@@ -3,8 +3,8 @@ import { tryRead } from '../aws/errors.ts';
 import { once, rare } from '../aws/rare.ts';
 import { isConcerned, withGroups } from '../core/group/assess.ts';
 import type { ClusterAssessment, GroupAssessment } from '../core/model/assessment.ts';
-import type { Closed } from '../core/model/hold-up.ts';
 import type { Settings } from '../core/model/settings.ts';
+import type { Closed } from '../core/reasons/hold-ups.ts';
 
 /** What reads cron expressions: loaded only by an invocation that has windows. */
 export const openings = once(() => import('./openings.ts'));

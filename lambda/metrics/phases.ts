@@ -1,66 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { GroupDecision } from '../core/group-decision.ts';
-import type { HoldUpCode } from '../core/model/hold-up.ts';
-import type { Reason } from '../core/model/reason.ts';
 import { secondsBetween } from '../core/model/time.ts';
-
-/** What a roll spends its time with. */
-const PHASES = ['launching', 'trial', 'draining', 'held'] as const;
-export type Phase = (typeof PHASES)[number];
-
-/** Which phase a roll that waits for this is in. */
-const PHASE_OF: Readonly<Record<HoldUpCode, Phase>> = {
-  'left-out-in-roll': 'held',
-  'left-out-while-leaving': 'held',
-  'left-out-with-surplus': 'held',
-  'instance-refresh': 'held',
-  'rollback-doubtful': 'held',
-  'other-groups-first': 'held',
-  'outside-windows': 'held',
-  'calendars-closed': 'held',
-  'calendar-unread': 'held',
-  'approval-awaited': 'held',
-  'hook-holds': 'held',
-  'hook-refuses': 'held',
-  'alarm-missing': 'held',
-  'alarm-ringing': 'held',
-  'alarm-overdue': 'held',
-  'detachment-unproven': 'launching',
-  'detachment-awaited': 'launching',
-  'instances-unknown': 'held',
-  'launch-spec-refused': 'held',
-  'call-refused': 'held',
-  'replacements-not-ready': 'launching',
-  'no-room': 'launching',
-  'members-not-detachable': 'launching',
-  'members-not-replaced-yet': 'launching',
-  'other-members-failing': 'launching',
-  'being-detached': 'launching',
-  'serve-until-replaced': 'launching',
-  'trial-not-begun': 'trial',
-  'on-trial': 'trial',
-  'min-size-rests': 'draining',
-  'too-few-serve': 'draining',
-  draining: 'draining',
-  'drain-stranding': 'draining',
-  'drain-harmful': 'draining',
-  'drain-timed-out': 'draining',
-  'image-lacks': 'held',
-  'health-checks-awaited': 'launching',
-  'registration-awaited': 'launching',
-  'registration-unfinished': 'launching',
-  'instance-status': 'launching',
-  'being-ended': 'draining',
-  'ending-overdue': 'draining',
-  'ending-retained': 'draining',
-  'termination-protected': 'draining',
-  'services-settling': 'draining',
-  'services-never-steady': 'draining',
-  'tasks-keep-crashing': 'held',
-  'tasks-stay-unhealthy': 'held',
-  'crash-watched': 'held',
-  'service-unmovable': 'held',
-};
+import { PHASES, type Phase } from '../core/reasons/hold-ups.ts';
+import type { Reason } from '../core/reasons/reason.ts';
 
 export type PhaseSeconds = Readonly<Partial<Record<Phase, number>>>;
 
@@ -106,9 +48,5 @@ export function phases(clock: Clock): Phases {
 /** @returns undefined for steps, which are part of the phase they are taken in */
 function phaseOf(reason: Reason): Phase | undefined {
   const first = reason.code === 'several' ? reason.reasons[0] : reason;
-  return first !== undefined && isHoldUp(first.code) ? PHASE_OF[first.code] : undefined;
-}
-
-function isHoldUp(code: string): code is HoldUpCode {
-  return code in PHASE_OF;
+  return first && (Object.keys(PHASES) as Phase[]).find((phase) => first.code in PHASES[phase]);
 }

@@ -2,8 +2,8 @@ import { type DescribedGroup, describeGroups, describeRollingGroups } from '../a
 import { explain, StaleObservation } from '../aws/errors.ts';
 import { faultOf } from '../aws/faults.ts';
 import { ORDERS } from '../contract.ts';
-import { describeUnheard } from '../core/text/clusters.ts';
-import { sentenceOf } from '../core/text/sentence.ts';
+import { describeUnheard } from '../core/reasons/clusters.ts';
+import { sentenceOf } from '../core/reasons/reason.ts';
 import { EventError, parseEvent } from '../event.ts';
 import { belongingOf, NONE_SEEN } from '../look/belonging.ts';
 import { discoverGroups } from '../look/discover.ts';

@@ -1,6 +1,6 @@
 import { EXCLUDE_TAG, SETTING_TAG_PREFIX, type Tags } from '../contract.ts';
 import type { GroupSettings, Settings } from '../core/model/settings.ts';
-import type { TagIgnored, Warning } from '../core/model/warning.ts';
+import type { TagIgnored, Warning } from '../core/reasons/warnings.ts';
 import { driftByAge } from './rules.ts';
 import { GROUP_TABLE, type GroupRow, type GroupSetting, keysOf, nameInTags, TABLE } from './table.ts';
 import { malformed, type Naming, type Texts, textsIn, valuesIn } from './texts.ts';

@@ -1,4 +1,5 @@
-import { HOOK_STAGES, type HookNote, NOTED_ANSWERS } from '../core/model/hook.ts';
+import { type HookNote, NOTED_ANSWERS } from '../core/model/hook.ts';
+import { HOOK_STAGES } from '../core/reasons/held.ts';
 import { cutToTag, NONE, sentenceIn } from './tag-values.ts';
 import { dateIn } from './times.ts';
 

@@ -1,7 +1,6 @@
 import { FUNCTION_TIMEOUT_MINUTES, GROUP_TAGS, partKeys, TAG_PARTS, type Tags } from '../contract.ts';
-import type { Cause, RejectionCause } from '../core/model/reason.ts';
 import type { Canary, Course, Notice, Rejection, Roll, RollRecord } from '../core/model/roll.ts';
-import { ASKED, ASKED_BY_TAG, sentenceOf } from '../core/text/sentence.ts';
+import { ASKED, ASKED_BY_TAG, type Cause, type RejectionCause, sentenceOf } from '../core/reasons/reason.ts';
 import { readChanges } from './changes-tags.ts';
 import { readHook } from './hook-tag.ts';
 import { previousTags, readPrevious } from './previous-tags.ts';

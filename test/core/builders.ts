@@ -27,10 +27,9 @@ import type { LifecycleHook } from '../../lambda/core/model/lifecycle-hook.ts';
 import type { Alarm, Observation } from '../../lambda/core/model/observation.ts';
 import type { Resources, Traits } from '../../lambda/core/model/placement.ts';
 import type { Request } from '../../lambda/core/model/request.ts';
-import type { Roll } from '../../lambda/core/model/roll.ts';
-import { NO_CHANGES } from '../../lambda/core/model/roll.ts';
+import { NO_CHANGES, type Roll } from '../../lambda/core/model/roll.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
-import { describeDecision } from '../../lambda/core/text/sentence.ts';
+import { describeDecision } from '../../lambda/core/text/decision.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Observation } from '../../lambda/core/model/observation.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
-import { describeDecision } from '../../lambda/core/text/sentence.ts';
+import { describeDecision } from '../../lambda/core/text/decision.ts';
 import { ago, decideAll, fresh, NOW, observe, old, ROLL, SETTINGS, together } from './builders.ts';
 
 const begun = (seconds: number) => ({ roll: { startedAt: ago(seconds) } });

@@ -10,7 +10,7 @@ import type { Group } from '../../lambda/core/model/group.ts';
 import type { Observation } from '../../lambda/core/model/observation.ts';
 import { instanceIdsOf } from '../../lambda/core/model/registrations.ts';
 import { plan } from '../../lambda/core/plan/plan.ts';
-import { describeDecision } from '../../lambda/core/text/sentence.ts';
+import { describeDecision } from '../../lambda/core/text/decision.ts';
 import { times } from '../sample/sampled.ts';
 import { type AnyGroup, cases, casesBy } from './any-group.ts';
 import { decideAll, ROLL, TARGET } from './builders.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { AddedSizes, Roll } from '../../lambda/core/model/roll.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
-import { describeDecision } from '../../lambda/core/text/sentence.ts';
-import { describeWarning } from '../../lambda/core/text/warnings.ts';
+import { describeWarning } from '../../lambda/core/reasons/warnings.ts';
+import { describeDecision } from '../../lambda/core/text/decision.ts';
 import {
   ago,
   decideAll,

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { HOLD_UPS } from '../../lambda/core/text/hold-ups.ts';
-import { OBSTACLES } from '../../lambda/core/text/obstacles.ts';
+import { HOLD_UPS } from '../../lambda/core/reasons/hold-ups.ts';
+import { OBSTACLES } from '../../lambda/core/reasons/obstacles.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');

@@ -24,7 +24,7 @@ const METAFILE: Metafile = {
       imports: [imports('dist/shared.js'), imports('dist/rare.js', 'dynamic-import'), imports('node:fs')],
       inputs: {
         'lambda/core/decide.ts': { bytesInOutput: 30 },
-        'lambda/core/text/steps.ts': { bytesInOutput: 20 },
+        'lambda/core/reasons/steps.ts': { bytesInOutput: 20 },
         'node_modules/@smithy/core/dist/a.js': { bytesInOutput: 7 },
       },
     }),

@@ -3,7 +3,7 @@ import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { describe, expect, test } from 'vitest';
 import type { DescribedGroup, MixedInstances } from '../../lambda/aws/autoscaling.ts';
 import { createAws } from '../../lambda/aws/clients.ts';
-import { sentenceOf } from '../../lambda/core/text/sentence.ts';
+import { sentenceOf } from '../../lambda/core/reasons/reason.ts';
 import { launchCatalog } from '../../lambda/look/launch.ts';
 import { mocked } from '../aws/mocked.ts';
 

@@ -3,6 +3,7 @@ export default {
   mutate: [
     'lambda/core/**/*.ts',
     // Sentences: a test of each would be that sentence again.
+    '!lambda/core/reasons/**',
     '!lambda/core/text/**',
   ],
   testRunner: 'vitest',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import { ASKED_BY_TAG } from '../../lambda/core/text/sentence.ts';
+import { ASKED_BY_TAG } from '../../lambda/core/reasons/reason.ts';
 import { textOn } from '../sealed.ts';
 import { killAfter } from '../simulated-aws/weather/faults.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';

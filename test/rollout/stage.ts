@@ -3,7 +3,7 @@ import { findBegun } from '../../lambda/begun.ts';
 import { DEFAULT_STATE_KEY, ORDERS_TIMEOUT_MINUTES } from '../../lambda/contract.ts';
 import { describeAction } from '../../lambda/core/actions/actions.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
-import { describeDecision } from '../../lambda/core/text/sentence.ts';
+import { describeDecision } from '../../lambda/core/text/decision.ts';
 import { parseEvent } from '../../lambda/event.ts';
 import type { Journal } from '../../lambda/invocation.ts';
 import { discoverBegun } from '../../lambda/look/discover.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EXCLUDE_TAG, SETTING_TAG_PREFIX } from '../../lambda/contract.ts';
-import { describeWarning } from '../../lambda/core/text/warnings.ts';
+import { describeWarning } from '../../lambda/core/reasons/warnings.ts';
 import { isExcluded, parseOverrides } from '../../lambda/settings/owner-tags.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
 

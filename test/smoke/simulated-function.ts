@@ -1,4 +1,4 @@
-import { isAsked } from '../../lambda/core/model/reason.ts';
+import { isAsked } from '../../lambda/core/reasons/reason.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
 import { type RoleOf, rolePolicies } from '../infra/role-policies.ts';
 import type { OrderOutcome, Outcome, Stage } from '../rollout/stage.ts';

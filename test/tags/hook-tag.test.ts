@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HOOK_ANSWERS, HOOK_STAGES, type HookNote } from '../../lambda/core/model/hook.ts';
+import { HOOK_ANSWERS, type HookNote } from '../../lambda/core/model/hook.ts';
+import { HOOK_STAGES } from '../../lambda/core/reasons/held.ts';
 import { readHook, writeHook } from '../../lambda/tags/hook-tag.ts';
 import { SEAL_OVERHEAD } from '../../lambda/tags/seal.ts';
 

@@ -1,6 +1,6 @@
 import type { ContainerInstance, Task } from '../model/cluster.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
-import { listIds } from '../text/describe.ts';
+import { listIds } from '../reasons/words.ts';
 import type { Definitions } from './definition.ts';
 import { type Foreseen, withContainerInstances } from './foreseen.ts';
 

@@ -1,8 +1,8 @@
 import type { Group } from '../model/group.ts';
-import type { HoldUp } from '../model/hold-up.ts';
-import type { Obstacle } from '../model/obstacle.ts';
-import type { ActReason, BlockReason, RestReason, WaitReason } from '../model/reason.ts';
 import type { TemporaryChanges } from '../model/roll.ts';
+import type { HoldUp } from '../reasons/hold-ups.ts';
+import type { Obstacle } from '../reasons/obstacles.ts';
+import type { ActReason, BlockReason, RestReason, WaitReason } from '../reasons/reason.ts';
 import type { ContainerInstanceActions } from './container-instances.ts';
 import type { HookActions } from './hooks.ts';
 import type { InstanceActions } from './instances.ts';

@@ -1,5 +1,5 @@
 import type { HookNote, HookQuestion } from '../model/hook.ts';
-import { APPROVED, HOOK_STEPS } from '../text/hold-ups.ts';
+import { APPROVED, HOOK_STEPS } from '../reasons/held.ts';
 import type { Definitions } from './definition.ts';
 import { withGroup } from './foreseen.ts';
 

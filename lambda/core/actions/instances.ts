@@ -1,5 +1,5 @@
 import type { Mark } from '../model/group.ts';
-import { listIds } from '../text/describe.ts';
+import { listIds } from '../reasons/words.ts';
 import type { Definitions } from './definition.ts';
 import { withInstances } from './foreseen.ts';
 

@@ -6,7 +6,7 @@ import {
   VERSION_TO_COME,
   type VolumeSource,
 } from '../model/launch.ts';
-import { describeImage } from '../text/describe.ts';
+import { describeImage } from '../reasons/words.ts';
 import type { Definitions } from './definition.ts';
 import { type Foreseen, withGroup } from './foreseen.ts';
 

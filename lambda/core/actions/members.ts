@@ -1,6 +1,6 @@
 import type { Group } from '../model/group.ts';
 import { isStandby, weightOf } from '../model/members.ts';
-import { listIds } from '../text/describe.ts';
+import { listIds } from '../reasons/words.ts';
 import type { Definitions } from './definition.ts';
 import { newInstances, newMembers, withGroup } from './foreseen.ts';
 

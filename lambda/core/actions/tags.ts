@@ -9,8 +9,8 @@ import {
   type Sizes,
   type TemporaryChanges,
 } from '../model/roll.ts';
-import { describeChanges } from '../text/describe.ts';
-import { sentenceOf } from '../text/sentence.ts';
+import { sentenceOf } from '../reasons/reason.ts';
+import { describeChanges } from '../text/decision.ts';
 import type { Definitions } from './definition.ts';
 import { type Foreseen, withGroup } from './foreseen.ts';
 

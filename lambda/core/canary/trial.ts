@@ -12,10 +12,10 @@ import { readiness } from '../group/readiness.ts';
 import { unsettled } from '../group/steadiness.ts';
 import { strategyOf } from '../group/strategy.ts';
 import type { Assessment, RollAssessment } from '../model/assessment.ts';
-import type { Fault } from '../model/fault.ts';
 import type { Canary } from '../model/roll.ts';
-import type { Step } from '../model/step.ts';
 import { isOver } from '../model/time.ts';
+import type { Fault } from '../reasons/faults.ts';
+import type { Step } from '../reasons/steps.ts';
 
 /**
  * Whether the first batch of a roll is still on trial. A group no larger than the canary has no trial: there

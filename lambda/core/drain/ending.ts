@@ -2,8 +2,8 @@ import type { Decision } from '../actions/decision.ts';
 import { ownersTerminateHooks, terminateHooks } from '../group/lifecycle-hooks.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Group, Member } from '../model/group.ts';
-import type { HoldUp } from '../model/hold-up.ts';
 import { isOver } from '../model/time.ts';
+import type { HoldUp } from '../reasons/hold-ups.ts';
 
 /** AWS's default heartbeat timeout of a lifecycle hook, used when the hook itself wasn't read. */
 const DEFAULT_HEARTBEAT_SECONDS = 3600;

@@ -1,10 +1,9 @@
-import type { Decision } from '../actions/decision.ts';
-import { blockedBy } from '../actions/decision.ts';
+import { blockedBy, type Decision } from '../actions/decision.ts';
 import { crashesOfOthers, crashFactsOfOther } from '../group/unmovable.ts';
 import type { Assessment } from '../model/assessment.ts';
-import type { HoldUp } from '../model/hold-up.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
+import type { HoldUp } from '../reasons/hold-ups.ts';
 import { type Candidate, idsOf } from './candidate.ts';
 import { whyStranded } from './stranding.ts';
 import { leftOn } from './wait.ts';

@@ -1,8 +1,8 @@
 import type { Decision } from '../actions/decision.ts';
 import { endsThroughGroup, strategyOf } from '../group/strategy.ts';
 import type { Assessment } from '../model/assessment.ts';
-import type { Obstacle } from '../model/obstacle.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
+import type { Obstacle } from '../reasons/obstacles.ts';
 import type { Candidate } from './candidate.ts';
 
 /**

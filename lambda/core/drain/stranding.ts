@@ -3,10 +3,10 @@ import { servicesOf } from '../group/concerned-services.ts';
 import { isMarked } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
 import type { Assessment, Detached } from '../model/assessment.ts';
-import type { Fault } from '../model/fault.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Request } from '../model/request.ts';
+import type { Fault } from '../reasons/faults.ts';
 import type { Candidate } from './candidate.ts';
 
 /**

@@ -5,12 +5,12 @@ import { deployingServices, remainingOn, type Unsettled, unsettled } from '../gr
 import { crashFactsOfOther, crashOfUnmovable } from '../group/unmovable.ts';
 import type { Assessment, Leaving } from '../model/assessment.ts';
 import type { Crash, Task } from '../model/cluster.ts';
-import type { Fault } from '../model/fault.ts';
 import type { Group, Mark } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { groupOfService, serviceIn } from '../model/task-group.ts';
 import { isOver, later } from '../model/time.ts';
+import type { Fault } from '../reasons/faults.ts';
 import { type Candidate, idsOf, isEmpty } from './candidate.ts';
 import { progressOn } from './progress.ts';
 import { servicesRunShort } from './stranding.ts';

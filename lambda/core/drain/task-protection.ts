@@ -1,9 +1,9 @@
 import type { Decision } from '../actions/decision.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Task } from '../model/cluster.ts';
-import type { Fault } from '../model/fault.ts';
 import type { Observation } from '../model/observation.ts';
 import { isOver, later } from '../model/time.ts';
+import type { Fault } from '../reasons/faults.ts';
 import { type Candidate, idsOf } from './candidate.ts';
 import { isProtected } from './stuck.ts';
 

@@ -11,11 +11,11 @@ import { awaitUnknown } from '../group/unknown.ts';
 import { crashesAnywhere, crashesOfOthers, crashFactsOfOther } from '../group/unmovable.ts';
 import type { Assessment, Attached, Classification } from '../model/assessment.ts';
 import type { Crash } from '../model/cluster.ts';
-import type { CrashFacts, Fault } from '../model/fault.ts';
 import type { Group, Mark } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { earlier, isOver, later, secondsBetween } from '../model/time.ts';
+import type { CrashFacts, Fault } from '../reasons/faults.ts';
 import { type Candidate, isCutOff } from './candidate.ts';
 import { progressOn } from './progress.ts';
 

@@ -1,8 +1,8 @@
 import type { Assessment } from '../model/assessment.ts';
-import type { HoldUp } from '../model/hold-up.ts';
 import type { Alarm, Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
+import type { HoldUp } from '../reasons/hold-ups.ts';
 
 type AlarmHoldUp =
   | { readonly kind: 'blocked'; readonly reason: HoldUp<'alarm-missing'> }

@@ -1,8 +1,8 @@
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Belonging, Member } from '../model/group.ts';
 import { stays } from '../model/members.ts';
-import type { Belongs, BelongsElsewhere } from '../model/obstacle.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
+import type { Belongs, BelongsElsewhere } from '../reasons/group-obstacles.ts';
 
 /**
  * The evidence that a group belongs to a cluster; none of it is a tag that somebody else could have written.

@@ -1,6 +1,6 @@
 import type { Crash, Service } from '../model/cluster.ts';
-import type { ExonerationKind } from '../model/fault.ts';
 import { groupOfService } from '../model/task-group.ts';
+import type { ExonerationKind } from '../reasons/faults.ts';
 
 /** A task failure, in ECS's own words, that no image of an instance can cause. */
 export interface Exoneration {

@@ -1,9 +1,9 @@
 import type { Assessment, Attached, Classification } from '../model/assessment.ts';
-import type { Fault } from '../model/fault.ts';
 import type { Instance, Member } from '../model/group.ts';
 import { isStandby, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { bestOf, registrationsOf, takesTasks } from '../model/registrations.ts';
+import type { Fault } from '../reasons/faults.ts';
 
 /** A member, and what EC2 shows of it, if it answers. */
 interface ListedMember {

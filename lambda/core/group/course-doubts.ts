@@ -1,11 +1,11 @@
 import { imagesOfRoll } from '../launch-spec/previous.ts';
 import type { Group, Instance } from '../model/group.ts';
-import type { HoldUp } from '../model/hold-up.ts';
 import type { LaunchSource } from '../model/launch.ts';
 import { isStandby } from '../model/members.ts';
 import type { Course, Roll } from '../model/roll.ts';
 import { isOver } from '../model/time.ts';
-import type { Warning } from '../model/warning.ts';
+import type { HoldUp } from '../reasons/hold-ups.ts';
+import type { Warning } from '../reasons/warnings.ts';
 import { forceOf } from './drift.ts';
 import { isMarked } from './marked.ts';
 

@@ -2,15 +2,15 @@ import { imagesOfRoll } from '../launch-spec/previous.ts';
 import type { Assessment, Classification } from '../model/assessment.ts';
 import type { Crash, Host, Service } from '../model/cluster.ts';
 import { derived } from '../model/derived.ts';
-import type { CrashFacts } from '../model/fault.ts';
 import type { Group } from '../model/group.ts';
-import type { HoldUp } from '../model/hold-up.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { groupOfService, serviceIn } from '../model/task-group.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
+import type { CrashFacts } from '../reasons/faults.ts';
+import type { HoldUp } from '../reasons/hold-ups.ts';
 import { exonerationOf, isOfUnprovenDeployment } from './blame.ts';
 
 /** ECS reports a stopped task for an hour: anything older is unknown. */

@@ -1,8 +1,8 @@
 import type { Deployment, Service } from '../model/cluster.ts';
-import type { Fault } from '../model/fault.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { isOver } from '../model/time.ts';
+import type { Fault } from '../reasons/faults.ts';
 import { servicesOf } from './concerned-services.ts';
 
 /** A deployment with no running task after this long makes no progress. */

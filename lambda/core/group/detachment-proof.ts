@@ -1,8 +1,8 @@
 import type { Decision } from '../actions/decision.ts';
 import type { Detachment, Group, Mark, Unproven as UnprovenInstance } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
-import type { UnprovenInstances } from '../model/obstacle.ts';
 import { isOver } from '../model/time.ts';
+import type { UnprovenInstances } from '../reasons/launching.ts';
 import { detachedOf } from './marked.ts';
 
 /**

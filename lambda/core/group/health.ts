@@ -1,11 +1,11 @@
 import type { Assessment } from '../model/assessment.ts';
 import type { Service, UnhealthyTask } from '../model/cluster.ts';
-import type { Fault } from '../model/fault.ts';
 import type { Group, Watch } from '../model/group.ts';
-import type { HoldUp } from '../model/hold-up.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
+import type { Fault } from '../reasons/faults.ts';
+import type { HoldUp } from '../reasons/hold-ups.ts';
 import { replacementsOf } from './crashes.ts';
 
 /** How long before the end of its drain's time an instance's services may still take to serve. */

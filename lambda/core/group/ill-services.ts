@@ -3,7 +3,7 @@ import type { Observation } from '../model/observation.ts';
 import type { UnsteadyService } from '../model/roll.ts';
 import { groupOfService } from '../model/task-group.ts';
 import { isOver } from '../model/time.ts';
-import type { Warning } from '../model/warning.ts';
+import type { Warning } from '../reasons/warnings.ts';
 import { unhealthyOf } from './health.ts';
 
 /** How many crashes within `LOOP_SECONDS` make a crash loop. */

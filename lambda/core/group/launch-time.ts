@@ -1,8 +1,8 @@
-import type { HoldingHooks } from '../model/fault.ts';
 import type { Group, Instance, Member } from '../model/group.ts';
 import type { LifecycleHook } from '../model/lifecycle-hook.ts';
 import type { Settings } from '../model/settings.ts';
-import type { Warning } from '../model/warning.ts';
+import type { HoldingHooks } from '../reasons/faults.ts';
+import type { Warning } from '../reasons/warnings.ts';
 import { launchHooks, namesOf } from './lifecycle-hooks.ts';
 
 /** AWS's default for a hook without a heartbeat timeout, also used if hooks can't be read. */

@@ -1,7 +1,7 @@
 import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { LifecycleHook } from '../model/lifecycle-hook.ts';
-import type { Warning } from '../model/warning.ts';
+import type { Warning } from '../reasons/warnings.ts';
 import { endsThroughGroup, strategyOf } from './strategy.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { Assessment, Attached, Classification } from '../model/assessment.ts';
 import { derived } from '../model/derived.ts';
-import type { Fault } from '../model/fault.ts';
 import type { Group, Member, TrafficSource } from '../model/group.ts';
 import { isStandby, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { bestOf, registrationsOf } from '../model/registrations.ts';
 import { earlier } from '../model/time.ts';
+import type { Fault } from '../reasons/faults.ts';
 import { areOfNoImage } from './launch-faults.ts';
 import { freeSince, heldBy } from './launch-time.ts';
 

@@ -1,13 +1,13 @@
 import type { Assessment, Leaving } from '../model/assessment.ts';
 import type { Service, Task } from '../model/cluster.ts';
 import { derived, groupedBy } from '../model/derived.ts';
-import type { Fault } from '../model/fault.ts';
 import type { Group, Watch } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf, isForsaken, registrationsOf } from '../model/registrations.ts';
 import type { UnsteadyService } from '../model/roll.ts';
 import { groupOfService, serviceIn } from '../model/task-group.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
+import type { Fault } from '../reasons/faults.ts';
 import { idleMembers } from './capacity.ts';
 import { servicesOf } from './concerned-services.ts';
 import { deploying, isStalled, isUnderWay } from './deployments.ts';

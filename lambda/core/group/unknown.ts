@@ -1,6 +1,6 @@
 import type { Decision } from '../actions/decision.ts';
 import type { Group } from '../model/group.ts';
-import type { HoldUp } from '../model/hold-up.ts';
+import type { HoldUp } from '../reasons/hold-ups.ts';
 
 /**
  * While a zone is disrupted EC2 doesn't answer for its instances. They aren't gone: nothing is done to them,

@@ -1,12 +1,12 @@
 import type { Assessment } from '../model/assessment.ts';
 import type { Crash, Service } from '../model/cluster.ts';
 import { derived } from '../model/derived.ts';
-import type { CrashFacts } from '../model/fault.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { groupOfService } from '../model/task-group.ts';
 import { isOver } from '../model/time.ts';
+import type { CrashFacts } from '../reasons/faults.ts';
 import { exonerationOf, isOfUnprovenDeployment } from './blame.ts';
 import { servicesOf } from './concerned-services.ts';
 import { crashFacts } from './crashes.ts';

@@ -2,7 +2,7 @@ import type { Assessment, Attached } from '../model/assessment.ts';
 import type { Group, Member, TargetHealthIn } from '../model/group.ts';
 import { stays } from '../model/members.ts';
 import { takesTasks, zoneOf } from '../model/registrations.ts';
-import type { Warning } from '../model/warning.ts';
+import type { Warning } from '../reasons/warnings.ts';
 import { roomFor, surgeCount } from './budget.ts';
 
 /**

@@ -1,9 +1,10 @@
 import type { Decision } from '../actions/decision.ts';
 import { replacementsOf } from '../group/crashes.ts';
 import type { RollAssessment } from '../model/assessment.ts';
-import { asksPeople, type HookNote, type HookQuestion, type HookStage } from '../model/hook.ts';
+import { asksPeople, type HookNote, type HookQuestion } from '../model/hook.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
+import type { HookStage } from '../reasons/held.ts';
 import { digest } from './digest.ts';
 
 /** A hook that holds is asked again after so long. */

@@ -1,6 +1,6 @@
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
-import type { Warning } from '../model/warning.ts';
+import type { Warning } from '../reasons/warnings.ts';
 
 /** A family of ECS-optimized images whose support ends on a date, though images may still come out. */
 interface Ending {

@@ -1,6 +1,7 @@
 import type { Image, InstanceType } from '../model/launch.ts';
-import type { Obstacle, Unlaunchable } from '../model/obstacle.ts';
 import { isLike, MANY, type Wildcards } from '../model/wildcards.ts';
+import type { Unlaunchable } from '../reasons/launch-obstacles.ts';
+import type { Obstacle } from '../reasons/obstacles.ts';
 import { namedImage } from './named.ts';
 
 /** What an image is to be launched with. */

@@ -2,7 +2,7 @@ import type { Action } from '../actions/decision.ts';
 import type { RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { LaunchSource, PolicyChange, TemplatePlace } from '../model/launch.ts';
-import type { NamedImage } from '../model/obstacle.ts';
+import type { NamedImage } from '../reasons/words.ts';
 import { launchConfigurationName } from './own-launch-specs.ts';
 import { hasSnapshots, volumesOf } from './volumes.ts';
 

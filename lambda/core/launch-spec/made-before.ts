@@ -1,5 +1,5 @@
 import type { Group } from '../model/group.ts';
-import type { MadeBefore } from '../model/step.ts';
+import type { MadeBefore } from '../reasons/steps.ts';
 
 /**
  * Versions that an earlier roll made for an image the group doesn't launch, although its tags don't forbid

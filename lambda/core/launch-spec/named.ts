@@ -1,5 +1,6 @@
 import type { ImageTrace, LaunchPlace } from '../model/launch.ts';
-import type { NamedImage, NamedPlace } from '../model/obstacle.ts';
+import type { NamedPlace } from '../reasons/launch-obstacles.ts';
+import type { NamedImage } from '../reasons/words.ts';
 
 /** The part of an image that messages name. */
 export function namedImage({ imageId, name }: ImageTrace): NamedImage {

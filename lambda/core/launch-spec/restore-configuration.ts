@@ -1,8 +1,8 @@
 import type { Action } from '../actions/decision.ts';
 import type { Group } from '../model/group.ts';
 import type { Launch, LaunchPlace, PolicyChange } from '../model/launch.ts';
-import type { Obstacle } from '../model/obstacle.ts';
 import type { Roll } from '../model/roll.ts';
+import type { Obstacle } from '../reasons/obstacles.ts';
 import { sourceUuidOf } from './own-launch-specs.ts';
 
 /** The step that restores one place, or what prevents it. */

@@ -1,5 +1,5 @@
 import type { RollAssessment } from '../model/assessment.ts';
-import type { Obstacle } from '../model/obstacle.ts';
+import type { Obstacle } from '../reasons/obstacles.ts';
 import { isOfOneLine } from './image-line.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Image, LaunchSource, MappedDevice, VolumeSource } from '../model/launch.ts';
-import type { Obstacle } from '../model/obstacle.ts';
+import type { Obstacle } from '../reasons/obstacles.ts';
 import { namedImage, namedPlace } from './named.ts';
 
 /**

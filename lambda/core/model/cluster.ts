@@ -1,4 +1,4 @@
-import type { Fault } from './fault.ts';
+import type { Fault } from '../reasons/faults.ts';
 import type { Instance, TrafficSource } from './group.ts';
 import type { Resources, ServicePlacement, Traits } from './placement.ts';
 

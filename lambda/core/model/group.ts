@@ -1,14 +1,14 @@
-import type { Fault } from './fault.ts';
-import type { Closed } from './hold-up.ts';
+import type { Fault } from '../reasons/faults.ts';
+import type { Closed } from '../reasons/hold-ups.ts';
+import type { Obstacle, SeveralObstacles } from '../reasons/obstacles.ts';
+import type { Warning } from '../reasons/warnings.ts';
 import type { Launch, LaunchedFrom, OwnLaunchSpec, RunningRefresh, TemplateUser } from './launch.ts';
 import type { LifecycleHooks } from './lifecycle-hook.ts';
-import type { Obstacle, SeveralObstacles } from './obstacle.ts';
 import type { PreflightFacts } from './preflight-facts.ts';
 import type { Notice, Rejection, Roll } from './roll.ts';
 import type { GroupSettings } from './settings.ts';
 import type { Told } from './told.ts';
 import type { Untrusted } from './untrusted.ts';
-import type { Warning } from './warning.ts';
 
 /**
  * What we observe of a group at one moment, as readonly data. `settings.ts` has what is asked for,

@@ -1,6 +1,4 @@
-/** When a roll asks before it goes on. */
-export const HOOK_STAGES = ['trial-passed', 'before-batch'] as const;
-export type HookStage = (typeof HOOK_STAGES)[number];
+import type { HookStage } from '../reasons/held.ts';
 
 /** `hold`: asked again later. */
 export const HOOK_ANSWERS = ['go', 'hold', 'refuse'] as const;

@@ -1,3 +1,4 @@
+import type { Warning } from '../reasons/warnings.ts';
 import type {
   ContainerInstance,
   Crash,
@@ -10,7 +11,6 @@ import type {
 } from './cluster.ts';
 import type { Group } from './group.ts';
 import type { Image } from './launch.ts';
-import type { Warning } from './warning.ts';
 
 /** A CloudWatch alarm that the settings name. */
 export interface Alarm {

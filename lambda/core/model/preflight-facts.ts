@@ -1,6 +1,6 @@
+import type { Obstacle } from '../reasons/obstacles.ts';
+import type { Warning } from '../reasons/warnings.ts';
 import type { Reserved } from './launch.ts';
-import type { Obstacle } from './obstacle.ts';
-import type { Warning } from './warning.ts';
 
 /** How many private IPv4 addresses are free for tasks that need their own. */
 export interface TaskAddresses {

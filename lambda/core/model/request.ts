@@ -1,3 +1,5 @@
+import type { GroupQuestion } from '../reasons/words.ts';
+
 /** What the invocation asks for, beyond the settings. */
 export interface Request {
   /** Whether to begin rolling groups that have drifted, or only continue rolls in progress. */
@@ -16,13 +18,6 @@ export interface Request {
   readonly recordedOn?: ReadonlySet<string>;
   /** Somebody said to go on: drains given up before this time are tried again. */
   readonly retryBefore?: Date;
-}
-
-/** What people were asked, as they name it. An answer is to this group's question, and to no other's. */
-export interface GroupQuestion {
-  readonly group: string;
-  /** The key that they were told. */
-  readonly question: string;
 }
 
 export type Order = 'pause' | 'resume' | 'abort' | 'rollback' | 'skip' | 'approve' | 'refuse';

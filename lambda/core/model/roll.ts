@@ -1,6 +1,6 @@
+import type { CourseCause, RejectionCause } from '../reasons/reason.ts';
 import type { HookNote } from './hook.ts';
 import type { PreviousLaunchSpec } from './launch.ts';
-import type { CourseCause, RejectionCause } from './reason.ts';
 
 /** What our tags on a group say, from before the first change until after the last. */
 export interface Roll {

@@ -2,12 +2,12 @@ import { canRoll } from '../group/assess.ts';
 import { strategyOf } from '../group/strategy.ts';
 import type { Assessment, ClusterAssessment, Leaving } from '../model/assessment.ts';
 import type { Service, Stranded, Task } from '../model/cluster.ts';
-import type { Fault } from '../model/fault.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { TaskDefinition } from '../model/placement.ts';
 import { bestOf, registrationsOf } from '../model/registrations.ts';
 import { groupOfService } from '../model/task-group.ts';
+import type { Fault } from '../reasons/faults.ts';
 import { fits, type Requirement, requirementsOf } from './constraints.ts';
 import { activeIn, type Place, placeOf } from './place.ts';
 

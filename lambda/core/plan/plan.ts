@@ -10,8 +10,9 @@ import type { Group } from '../model/group.ts';
 import type { Request } from '../model/request.ts';
 import type { Course } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
-import { listIds, subject } from '../text/describe.ts';
-import { describeDecision, sentenceOf } from '../text/sentence.ts';
+import { sentenceOf } from '../reasons/reason.ts';
+import { listIds, subject } from '../reasons/words.ts';
+import { describeDecision } from '../text/decision.ts';
 import { expectReady } from './expect.ts';
 import { type ForecastStretch, forecast, longestGoodbye } from './forecast.ts';
 

@@ -2,10 +2,10 @@ import { mostMoving } from '../drain/at-once.ts';
 import { launchedFirst } from '../group/budget.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Service } from '../model/cluster.ts';
-import type { Obstacle } from '../model/obstacle.ts';
 import { instanceIdsOf, registrationsOf } from '../model/registrations.ts';
 import type { Settings } from '../model/settings.ts';
-import type { Warning } from '../model/warning.ts';
+import type { Obstacle } from '../reasons/obstacles.ts';
+import type { Warning } from '../reasons/warnings.ts';
 
 /** Present if an instance has a trunk network interface, whose addresses its tasks use. */
 const TRUNK = 'ecs.awsvpc-trunk-id';

@@ -1,7 +1,7 @@
 import { strategyOf } from '../group/strategy.ts';
 import { namedPlace } from '../launch-spec/named.ts';
 import type { Assessment } from '../model/assessment.ts';
-import type { Obstacle } from '../model/obstacle.ts';
+import type { Obstacle } from '../reasons/obstacles.ts';
 
 /**
  * Checks that replacements can come before the old instances go: "If you specify any existing network

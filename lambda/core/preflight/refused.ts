@@ -1,6 +1,6 @@
 import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
-import type { Warning } from '../model/warning.ts';
+import type { Warning } from '../reasons/warnings.ts';
 
 /**
  * Images that the group's tags name, but that it isn't rolled onto because the settings wouldn't choose them.

@@ -1,7 +1,7 @@
 import { launchedFirst } from '../group/budget.ts';
 import type { Assessment } from '../model/assessment.ts';
-import type { Obstacle } from '../model/obstacle.ts';
-import type { Warning } from '../model/warning.ts';
+import type { Obstacle } from '../reasons/obstacles.ts';
+import type { Warning } from '../reasons/warnings.ts';
 
 /**
  * Checks that replacements have room in the Capacity Reservations that the group is bound to: old instances

@@ -1,5 +1,5 @@
 import type { Assessment } from '../model/assessment.ts';
-import type { Obstacle } from '../model/obstacle.ts';
+import type { Obstacle } from '../reasons/obstacles.ts';
 
 /** AWS allows 50 tags on an instance, not counting its own; we need 6 of them. */
 const MOST_TAGS = 50;

@@ -5,7 +5,7 @@ import { holdsRefresh } from '../group/refresh.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { AddedSizes, Roll } from '../model/roll.ts';
-import type { SuspendableProcess } from '../model/step.ts';
+import type { SuspendableProcess } from '../reasons/steps.ts';
 import { recordChanges } from '../sizes/temporary-changes.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { Launch } from '../model/launch.ts';
 import type { Course, Roll } from '../model/roll.ts';
-import type { Warning } from '../model/warning.ts';
+import type { Warning } from '../reasons/warnings.ts';
 
 export type GivenUp = Exclude<Course, { kind: 'forward' }>;
 

@@ -1,6 +1,6 @@
-import type { HookQuestion, HookStage } from '../model/hook.ts';
-import { answerCommand, printable } from './describe.ts';
-import { APPROVED } from './hold-ups.ts';
+import type { HookQuestion } from '../model/hook.ts';
+import { APPROVED, type HookStage } from '../reasons/held.ts';
+import { answerCommand, printable } from '../reasons/words.ts';
 
 /** SNS takes less than 100 characters, and older texts of AWS say: of ASCII. */
 const SUBJECT_CHARACTERS = 99;

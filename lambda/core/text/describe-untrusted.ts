@@ -1,5 +1,5 @@
 import type { Untrusted } from '../model/untrusted.ts';
-import { listIds } from './describe.ts';
+import { listIds } from '../reasons/words.ts';
 
 /** The ignored tags: one sentence for groups and one for instances, with what to do. */
 export function describeUntrusted(untrusted: readonly Untrusted[]): string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
-import { describeDecision } from '../../../lambda/core/text/sentence.ts';
+import { describeDecision } from '../../../lambda/core/text/decision.ts';
 import {
   ago,
   arnOf,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Decision } from '../../../lambda/core/actions/decision.ts';
 import { rollEvent } from '../../../lambda/core/events/roll-event.ts';
-import type { Reason } from '../../../lambda/core/model/reason.ts';
+import type { Reason } from '../../../lambda/core/reasons/reason.ts';
 import { ago, decideAll, observe, old, ROLL, SETTINGS } from '../builders.ts';
 import { expectValid } from './schema.ts';
 

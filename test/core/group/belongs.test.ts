@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { belonging, busyElsewhere, type Claim } from '../../../lambda/core/group/belongs.ts';
 import type { ContainerInstance } from '../../../lambda/core/model/cluster.ts';
 import type { Member } from '../../../lambda/core/model/group.ts';
-import { sentenceOf } from '../../../lambda/core/text/sentence.ts';
+import { sentenceOf } from '../../../lambda/core/reasons/reason.ts';
 import { ago, arnOf, NOW } from '../builders.ts';
 
 const member = (instanceId: string, lifecycleState = 'InService'): Member => ({

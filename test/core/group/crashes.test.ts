@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { crashesOnReplacements } from '../../../lambda/core/group/crashes.ts';
-import { describeDecision } from '../../../lambda/core/text/sentence.ts';
+import { describeDecision } from '../../../lambda/core/text/decision.ts';
 import {
   ago,
   assessed,

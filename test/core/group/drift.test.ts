@@ -3,7 +3,7 @@ import { driftedIn } from '../../../lambda/core/group/assess.ts';
 import type { Image, LaunchPlace, LaunchSource } from '../../../lambda/core/model/launch.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
-import { describeDecision } from '../../../lambda/core/text/sentence.ts';
+import { describeDecision } from '../../../lambda/core/text/decision.ts';
 import {
   ago,
   assessed,

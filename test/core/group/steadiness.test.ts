@@ -4,8 +4,8 @@ import { deployingServices, NOT_WATCHED, unsettled, watch } from '../../../lambd
 import type { Deployment, Service, Task } from '../../../lambda/core/model/cluster.ts';
 import type { ClusterDetails } from '../../../lambda/core/model/observation.ts';
 import type { UnsteadyService } from '../../../lambda/core/model/roll.ts';
-import { describeFault } from '../../../lambda/core/text/faults.ts';
-import { describeWarning } from '../../../lambda/core/text/warnings.ts';
+import { describeFault } from '../../../lambda/core/reasons/faults.ts';
+import { describeWarning } from '../../../lambda/core/reasons/warnings.ts';
 import {
   ago,
   arnOf,

@@ -8,7 +8,7 @@ import {
 } from '../../../lambda/core/group/zones.ts';
 import type { Attached } from '../../../lambda/core/model/assessment.ts';
 import { NO_CHANGES } from '../../../lambda/core/model/roll.ts';
-import { describeWarning } from '../../../lambda/core/text/warnings.ts';
+import { describeWarning } from '../../../lambda/core/reasons/warnings.ts';
 import { assessed, fresh, groupOf, observe, old, type Sketch, TARGET_GROUP } from '../builders.ts';
 
 /** Zones in the order in which members go, of a group with these. */

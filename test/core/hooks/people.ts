@@ -1,6 +1,7 @@
 import { digest } from '../../../lambda/core/hooks/digest.ts';
-import type { HookNote, HookQuestion, HookStage } from '../../../lambda/core/model/hook.ts';
+import type { HookNote, HookQuestion } from '../../../lambda/core/model/hook.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
+import type { HookStage } from '../../../lambda/core/reasons/held.ts';
 import { ago, decided, groupOf, observe, old, ROLL } from '../builders.ts';
 
 export const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:approvals';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { warnOfEndOfLife } from '../../../lambda/core/launch-spec/end-of-life.ts';
-import { describeWarning } from '../../../lambda/core/text/warnings.ts';
+import { describeWarning } from '../../../lambda/core/reasons/warnings.ts';
 import { NOW, observe, old, TARGET } from '../builders.ts';
 
 function warningsAt(now: Date, name: string): string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Fit, misfit } from '../../../lambda/core/launch-spec/image-fit.ts';
 import type { Image } from '../../../lambda/core/model/launch.ts';
-import { sentenceOf } from '../../../lambda/core/text/sentence.ts';
+import { sentenceOf } from '../../../lambda/core/reasons/reason.ts';
 import { ago, NOW, OLD, TARGET } from '../builders.ts';
 
 const launching = (types: Readonly<Record<string, string>>, bootModes: readonly string[] = []) => ({

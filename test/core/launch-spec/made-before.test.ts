@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { madeBefore } from '../../../lambda/core/launch-spec/made-before.ts';
 import type { LaunchPlace, OwnLaunchSpec } from '../../../lambda/core/model/launch.ts';
-import type { MadeBefore } from '../../../lambda/core/model/step.ts';
+import type { MadeBefore } from '../../../lambda/core/reasons/steps.ts';
 import { launching, NEWER, OLD, observe, old, type Scene, TARGET } from '../builders.ts';
 
 const PLACE: LaunchPlace = {

@@ -8,7 +8,7 @@ import type {
   MappedDevice,
   TemplateReference,
 } from '../../../lambda/core/model/launch.ts';
-import { sentenceOf } from '../../../lambda/core/text/sentence.ts';
+import { sentenceOf } from '../../../lambda/core/reasons/reason.ts';
 import { assessed, OLD, observe, old, TARGET } from '../builders.ts';
 
 const root = (snapshotId: string, sizeGib = 30) => ({ name: '/dev/xvda', snapshotId, sizeGib });

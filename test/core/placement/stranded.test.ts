@@ -5,7 +5,7 @@ import type { Service } from '../../../lambda/core/model/cluster.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import type { ServicePlacement, TaskDefinition, Traits } from '../../../lambda/core/model/placement.ts';
 import { strandedOn } from '../../../lambda/core/placement/stranded.ts';
-import { describeFault } from '../../../lambda/core/text/faults.ts';
+import { describeFault } from '../../../lambda/core/reasons/faults.ts';
 import {
   ago,
   CONTINUE,

@@ -3,8 +3,8 @@ import type { Service } from '../../../lambda/core/model/cluster.ts';
 import type { PreflightFacts } from '../../../lambda/core/model/preflight-facts.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { cannotDrain } from '../../../lambda/core/preflight/preflight.ts';
-import { describeDecision } from '../../../lambda/core/text/sentence.ts';
-import { describeWarning } from '../../../lambda/core/text/warnings.ts';
+import { describeWarning } from '../../../lambda/core/reasons/warnings.ts';
+import { describeDecision } from '../../../lambda/core/text/decision.ts';
 import {
   arnOf,
   decideAll,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
-import { describeDecision } from '../../../lambda/core/text/sentence.ts';
-import { describeWarning } from '../../../lambda/core/text/warnings.ts';
+import { describeWarning } from '../../../lambda/core/reasons/warnings.ts';
+import { describeDecision } from '../../../lambda/core/text/decision.ts';
 import {
   assessed,
   decideAll,

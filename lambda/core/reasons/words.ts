@@ -1,33 +1,36 @@
-import type { NamedImage } from '../model/obstacle.ts';
-import type { GroupQuestion } from '../model/request.ts';
-import type { RaisedMinSize, Sizes, TemporaryChanges } from '../model/roll.ts';
-
 /** How many ids or faults a sentence names; the rest are counted. */
 export const NAMED = 3;
 
-/** What we must restore of a group, as part of a sentence. */
-export function describeChanges({ suspended, addedSizes, raisedMinSize }: TemporaryChanges): string {
-  const { change } = addedSizes;
-  const parts = [
-    ...(suspended.length === 0 ? [] : [`${suspended.join(' and ')} suspended by us`]),
-    ...(addedSizes.desiredCapacity === 0 ? [] : [`${addedSizes.desiredCapacity} of its instances are ours`]),
-    ...(addedSizes.maxSize === 0 ? [] : [`${addedSizes.maxSize} of its maximum size is ours`]),
-    ...(raisedMinSize === undefined
-      ? []
-      : [
-          `we keep its minimum size at ${raisedMinSize.ours.join(' or ')} instead of ${raisedMinSize.owner}${soon(raisedMinSize)}`,
-        ]),
-    ...(change === undefined ? [] : [`its size goes from ${sizes(change.from)} to ${sizes(change.to)}`]),
-  ];
-  return parts.join('; ') || 'no change of ours is left';
+/** An image, as messages name it. */
+export interface NamedImage {
+  readonly imageId: string;
+  readonly name: string;
 }
 
-function soon({ restsSince }: RaisedMinSize): string {
-  return restsSince === undefined ? '' : ' for a few more minutes';
+/** The part of an instance that messages name. */
+export interface NamedInstance {
+  readonly instanceId: string;
 }
 
-function sizes({ desiredCapacity, maxSize }: Sizes): string {
-  return `${desiredCapacity} of ${maxSize}`;
+/** The part of several instances that messages name. */
+export interface NamedInstances {
+  readonly instanceIds: readonly string[];
+}
+
+/** What people were asked, as they name it. An answer is to this group's question, and to no other's. */
+export interface GroupQuestion {
+  readonly group: string;
+  /** The key that they were told. */
+  readonly question: string;
+}
+
+export interface Overdue {
+  /** How long it may last, once that is exceeded. */
+  readonly afterSeconds?: number;
+}
+
+export function after(seconds: number | undefined): string {
+  return seconds === undefined ? '' : `after ${seconds} s, `;
 }
 
 /** Why members are outdated: a count for each reason, or just the reason if all share it. */
