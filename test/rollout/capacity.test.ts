@@ -74,7 +74,7 @@ test("a member whose agent never comes back is named, and is not the image's fau
   expect(result).toMatchObject({
     state: 'blocked',
     reason: expect.stringMatching(
-      /^after 600 s, nothing begins to drain, .* the agent of i-0+4 is not connected; start its agent/,
+      /^after 600 s, nothing begins to drain, .* i-0+4 is registered but its agent is not connected; start its agent/,
     ),
   });
   staging.world.faults.returnAgent(LAST);

@@ -60,10 +60,10 @@ export function idleFirst<Each extends Attached>(members: readonly Each[], obser
 /** Why a member takes no task. */
 export function idleFault({ member, instance }: ListedMember, observation: Observation): Fault {
   const { instanceId, lifecycleState } = member;
-  if (instance?.alive === false) return { kind: 'idle-gone', instanceId };
-  if (lifecycleState !== 'InService') return { kind: 'idle-not-in-service', instanceId, lifecycleState };
+  if (instance?.alive === false) return { kind: 'member-gone', instanceId };
+  if (lifecycleState !== 'InService') return { kind: 'member-not-in-service', instanceId, lifecycleState };
   const best = bestOf(registrationsOf(observation, instanceId));
-  if (best === undefined) return { kind: 'idle-unregistered', instanceId };
-  if (best.status !== 'ACTIVE') return { kind: 'idle-not-active', instanceId, status: best.status };
-  return { kind: 'idle-disconnected', instanceId };
+  if (best === undefined) return { kind: 'member-unregistered', instanceId };
+  if (best.status !== 'ACTIVE') return { kind: 'member-not-active', instanceId, status: best.status };
+  return { kind: 'member-disconnected', instanceId };
 }

@@ -3,7 +3,8 @@ import { NAMED, type NamedInstance } from './words.ts';
 
 /** What is wrong with a member, an instance, a service or its tasks: the clauses that make up reasons. */
 const FAULTS = {
-  // What keeps a replacement from being ready.
+  // What keeps a replacement from being ready, or a member from taking tasks.
+  'member-gone': (it: NamedInstance) => `${it.instanceId} no longer runs`,
   'members-lacking': (it: {
     launched: number;
     desired: number;
@@ -38,15 +39,6 @@ const FAULTS = {
     },
   ) =>
     `${it.instanceId} is ${it.state ?? 'not registered'} in ${SOURCES[it.source.kind]} ${it.source.name}${inBrackets(it.description)}`,
-
-  // Why a member takes no task.
-  'idle-gone': (it: NamedInstance) => `${it.instanceId} no longer runs`,
-  'idle-not-in-service': (it: NamedInstance & { lifecycleState: string }) =>
-    `${it.instanceId} is ${it.lifecycleState} in the group`,
-  'idle-unregistered': (it: NamedInstance) => `${it.instanceId} is not registered in the cluster`,
-  'idle-not-active': (it: NamedInstance & { status: string }) =>
-    `${it.instanceId} is ${it.status} in the cluster`,
-  'idle-disconnected': (it: NamedInstance) => `the agent of ${it.instanceId} is not connected`,
 
   // Tasks that should be gone but remain, or that fail.
   /** `group` as ECS writes it: `service:<name>` for tasks of a service. */

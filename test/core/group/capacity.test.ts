@@ -25,10 +25,10 @@ const tell = (others: readonly Sketch[], scene: Scene = {}) =>
 
 describe('nothing begins to drain while fewer members take tasks than the group needs', () => {
   test.each<[string, Partial<Sketch>, string]>([
-    ['has lost its agent', lost, 'the agent of i-2 is not connected'],
+    ['has lost its agent', lost, 'i-2 is registered but its agent is not connected'],
     ['has died', { alive: false }, 'i-2 no longer runs'],
     ['is set DRAINING by somebody', { ecs: 'DRAINING' }, 'i-2 is DRAINING in the cluster'],
-    ['is not registered', { ecs: null }, 'i-2 is not registered in the cluster'],
+    ['is not registered', { ecs: null }, 'i-2 is InService but not registered in the cluster'],
   ])('as where one %s', (_, rest, why) => {
     expect(tell([old('i-2', rest)])).toEqual([
       `wait: nothing begins to drain, as fewer than 2 members take tasks: ${why}`,
@@ -90,7 +90,7 @@ describe('a member that a rollback removes', () => {
     ['begins to drain', { ...late, turn: 20 }],
   ])('must take tasks before an old instance %s that is to leave', (_, leaving) => {
     expect(back([leaving, coming])).toEqual([
-      'wait: nothing begins to drain, as fewer than 1 members take tasks: i-9 is not registered in the cluster',
+      'wait: nothing begins to drain, as fewer than 1 members take tasks: i-9 is InService but not registered in the cluster',
     ]);
     expect(back([leaving, old('i-2'), coming], { desiredCapacity: 1 })[0]).toMatch(/ i-1/);
   });
