@@ -23,7 +23,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'core/launch-spec': ['core/actions', 'core/model', 'core/reasons'],
   'core/group': ['core/actions', 'core/launch-spec', 'core/model', 'core/reasons'],
   'core/placement': ['core/group', 'core/model', 'core/reasons'],
-  'core/sizes': ['core/actions', 'core/model'],
+  'core/sizes': ['core/actions', 'core/model', 'core/reasons'],
   'core/drain': ['core/actions', 'core/group', 'core/model', 'core/reasons', 'core/sizes'],
   'core/canary': ['core/actions', 'core/drain', 'core/group', 'core/model', 'core/reasons'],
   'core/hooks': ['core/actions', 'core/group', 'core/model', 'core/reasons'],

@@ -1,5 +1,5 @@
-import type { AddedSizes, Departures, SizeChange, Sizes } from '../core/model/roll.ts';
-import { NOTHING_ADDED } from '../core/model/roll.ts';
+import { type AddedSizes, type Departures, NOTHING_ADDED, type SizeChange } from '../core/model/roll.ts';
+import type { Sizes } from '../core/reasons/steps.ts';
 
 /**
  * `+2/+0 over 6/8`: we added 2 to the desired capacity, on top of 6, and nothing to the maximum size, which

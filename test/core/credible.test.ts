@@ -2,8 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Action, Decision } from '../../lambda/core/actions/decision.ts';
 import { surgeCount } from '../../lambda/core/group/budget.ts';
-import type { AddedSizes, RaisedMinSize, SizeChange, Sizes } from '../../lambda/core/model/roll.ts';
-import { NO_CHANGES, NOTHING_ADDED } from '../../lambda/core/model/roll.ts';
+import {
+  type AddedSizes,
+  NO_CHANGES,
+  NOTHING_ADDED,
+  type RaisedMinSize,
+  type SizeChange,
+} from '../../lambda/core/model/roll.ts';
+import type { Sizes } from '../../lambda/core/reasons/steps.ts';
 import { type AnyGroup, cases } from './any-group.ts';
 import { CONTINUE, decideAll, fresh, observe, old, type Scene, SETTINGS } from './builders.ts';
 

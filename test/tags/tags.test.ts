@@ -1,18 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Tags } from '../../lambda/contract.ts';
-import { GROUP_TAGS, INSTANCE_TAGS, TAG_PARTS } from '../../lambda/contract.ts';
+import { GROUP_TAGS, INSTANCE_TAGS, TAG_PARTS, type Tags } from '../../lambda/contract.ts';
 import type { Mark } from '../../lambda/core/model/group.ts';
 import type { PreviousLaunchSpec } from '../../lambda/core/model/launch.ts';
-import type {
-  Canary,
-  Course,
-  Rejection,
-  Roll,
-  Sizes,
-  TemporaryChanges,
+import {
+  type Canary,
+  type Course,
+  NO_CHANGES,
+  type Rejection,
+  type Roll,
+  type TemporaryChanges,
 } from '../../lambda/core/model/roll.ts';
-import { NO_CHANGES } from '../../lambda/core/model/roll.ts';
+import type { Sizes } from '../../lambda/core/reasons/steps.ts';
 import { changesTags, recordsChanges } from '../../lambda/tags/changes-tags.ts';
 import { markTags, readMark } from '../../lambda/tags/instance-tags.ts';
 import {

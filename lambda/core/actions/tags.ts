@@ -6,10 +6,10 @@ import {
   type Rejection,
   type Roll,
   type RollRecord,
-  type Sizes,
   type TemporaryChanges,
 } from '../model/roll.ts';
 import { sentenceOf } from '../reasons/reason.ts';
+import type { Sizes } from '../reasons/steps.ts';
 import { describeChanges } from '../text/decision.ts';
 import type { Definitions } from './definition.ts';
 import { type Foreseen, withGroup } from './foreseen.ts';

@@ -1,4 +1,5 @@
 import type { CourseCause, RejectionCause } from '../reasons/reason.ts';
+import type { Sizes } from '../reasons/steps.ts';
 import type { HookNote } from './hook.ts';
 import type { PreviousLaunchSpec } from './launch.ts';
 
@@ -100,11 +101,6 @@ export interface AddedSizes {
 export interface Departures {
   readonly since: Date;
   readonly count: number;
-}
-
-export interface Sizes {
-  readonly desiredCapacity: number;
-  readonly maxSize: number;
 }
 
 /** The sizes to change. */

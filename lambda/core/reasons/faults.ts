@@ -32,7 +32,7 @@ const FAULTS = {
     `${it.instanceId} is registered but its agent is not connected`,
   'member-unserved': (
     it: NamedInstance & {
-      source: { kind: 'target-group' | 'load-balancer'; name: string };
+      source: { kind: keyof typeof SOURCES; name: string };
       /** Undefined if it isn't registered there. */
       state?: string;
       description?: string;
@@ -106,7 +106,7 @@ const FAULTS = {
     },
   ) =>
     `service ${it.service} needs ${it.needs}, but ${it.instanceId ?? 'each instance that stays'} has ${it.has}`,
-  'places-too-few': (it: OfService & { count: number; left: number; by: 'distinctInstance' | 'host-port' }) =>
+  'places-too-few': (it: OfService & { count: number; left: number; by: keyof typeof EXCLUSIVE }) =>
     `service ${it.service} needs ${it.count} instances, one for each task (${EXCLUSIVE[it.by]}), but only ${it.left} ${it.left === 1 ? 'is' : 'are'} left without this one`,
   /** It ran short when another instance drained. */
   'ran-short-before': (it: OfService & NamedInstance) =>

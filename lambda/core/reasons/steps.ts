@@ -47,10 +47,10 @@ export const STEPS = {
   // Of the group's sizes and processes.
   'size-notes-void': (it: { faults: readonly SizesFault[] }) =>
     `ignores what the tags say about sizes, as it can't be ours: ${it.faults.map((fault) => say(SIZES_FAULTS, fault.kind, fault)).join('; ')}`,
-  'size-changes': (it: { from: SizePair; to: SizePair }) =>
+  'size-changes': (it: { from: Sizes; to: Sizes }) =>
     `changes the group's size from ${ofAtMost(it.from)} to ${ofAtMost(it.to)}`,
-  'size-noted': (sizes: SizePair) => `notes that the group's size is ${ofAtMost(sizes)}`,
-  'size-set-by-others': (it: { sizes: SizePair; ours: SizePair }) =>
+  'size-noted': (sizes: Sizes) => `notes that the group's size is ${ofAtMost(sizes)}`,
+  'size-set-by-others': (it: { sizes: Sizes; ours: Sizes }) =>
     `notes that somebody has set the group to ${ofAtMost(it.sizes)}, of which ${it.ours.desiredCapacity} and ${it.ours.maxSize} are ours`,
   'group-enlarged': (it: { by: number }) =>
     `makes the group larger by ${it.by}, as its members must serve until others do`,
@@ -128,7 +128,7 @@ export const STEPS = {
   'drain-undone': (
     it: NamedInstances & {
       /** Why the drain is undone: given up, protected from termination, or no longer to be replaced. */
-      because: 'given-up' | 'protected' | 'stays';
+      because: keyof typeof UNDONE;
     },
   ) => `sets ${listIds(it.instanceIds)} back${UNDONE[it.because]}`,
   'drain-spared': (it: NamedInstances & { faults: readonly Fault[] }) =>
@@ -197,7 +197,7 @@ interface OfMembers {
 
 /** Whether the group ends them itself, or we detach them. */
 interface Way {
-  readonly way: 'ended' | 'detached';
+  readonly way: keyof typeof WAYS;
 }
 
 const WAYS = { ended: 'ends', detached: 'detaches' } as const;
@@ -219,12 +219,12 @@ const HARM = {
 
 export type SuspendableProcess = keyof typeof HARM;
 
-export interface SizePair {
+export interface Sizes {
   readonly desiredCapacity: number;
   readonly maxSize: number;
 }
 
-function ofAtMost({ desiredCapacity, maxSize }: SizePair): string {
+function ofAtMost({ desiredCapacity, maxSize }: Sizes): string {
   return `${desiredCapacity} of at most ${maxSize}`;
 }
 
@@ -232,9 +232,9 @@ function ofAtMost({ desiredCapacity, maxSize }: SizePair): string {
 const SIZES_FAULTS = {
   'too-many': (it: { desiredCapacity: number; mayBe: number }) =>
     `${it.desiredCapacity} of the desired capacity, where ${it.mayBe} may be ours`,
-  negative: (it: { over: SizePair }) =>
+  negative: (it: { over: Sizes }) =>
     `sizes of ${it.over.desiredCapacity} and ${it.over.maxSize} without ours`,
-  change: (it: { from: SizePair; to: SizePair; mayAdd: number }) =>
+  change: (it: { from: Sizes; to: Sizes; mayAdd: number }) =>
     `a change from ${ofAtMost(it.from)} to ${ofAtMost(it.to)}, where ${it.mayAdd} may be added`,
   'min-size': (it: { owner: number; least: number }) =>
     `a minimum size of ${it.owner}, lowered to ${it.least}`,

@@ -2,8 +2,8 @@ import type { Action, Decision } from '../actions/decision.ts';
 import type { Classification, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';
-import type { AddedSizes, Roll, SizeChange, Sizes } from '../model/roll.ts';
-import { NOTHING_ADDED } from '../model/roll.ts';
+import { type AddedSizes, NOTHING_ADDED, type Roll, type SizeChange } from '../model/roll.ts';
+import type { Sizes } from '../reasons/steps.ts';
 import { asNoted, made, noteMade, recordChanges, unmade } from './temporary-changes.ts';
 
 /** The action that records how much of the sizes is ours. */

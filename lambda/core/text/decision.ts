@@ -1,5 +1,6 @@
-import type { RaisedMinSize, Sizes, TemporaryChanges } from '../model/roll.ts';
+import type { RaisedMinSize, TemporaryChanges } from '../model/roll.ts';
 import { type Reason, sentenceOf } from '../reasons/reason.ts';
+import type { Sizes } from '../reasons/steps.ts';
 
 /** A decision's reason, and what else to know if it is blocked. */
 export interface ExplainedReason {
