@@ -191,6 +191,17 @@ test('one instance for each task has nowhere to go without a surge, and this is 
   staging.invariants.assertHeld();
 });
 
+test('where no instance fits it any more, none is left while one drains, and not fewer', async () => {
+  const staging = staged(
+    { distinctInstance: true, expressions: ['attribute:stack == blue'] },
+    { environment: { MAX_SURGE: '0' }, furnish: putOnAll },
+  );
+  for (const instance of members(staging.world)) staging.world.owner.putAttribute(instance, 'stack', 'green');
+  const said = only(await staging.invoke());
+  expect(said).toMatchObject({ state: 'blocked', reason: expect.stringContaining('only 0 are left') });
+  staging.invariants.assertHeld();
+});
+
 /** Nobody can see what the service needs: its task definition can't be read. */
 const UNSEEN: Interceptor = {
   before({ operation }) {

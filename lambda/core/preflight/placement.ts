@@ -97,6 +97,7 @@ function withoutSurge(
   const count = isExclusive ? Math.min(desiredCount, runningCount) : 1;
   const isTold = isExclusive ? places.length > 0 : fitting === 1 && places.length > 1;
   if (!isTold || count < fitting) return [];
-  const obstacle = { code: 'service-needs-surge', service: name, count, left: fitting - 1 } as const;
+  const left = Math.max(0, fitting - 1);
+  const obstacle = { code: 'service-needs-surge', service: name, count, left } as const;
   return [{ service: name, obstacle }];
 }
