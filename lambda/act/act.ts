@@ -37,6 +37,7 @@ import { answerHook, askHook } from './ask-hook.ts';
 import {
   changeSizes,
   recordChanges,
+  recordForward,
   recordOnNotice,
   recordOnRoll,
   resume,
@@ -62,22 +63,21 @@ type Doing<Kind extends ActionKind> = (
 
 /** What each kind of action does to AWS; `core/actions` has everything else about it. */
 const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
-  'record-roll': ({ roll, begins }, { aws, target }) =>
-    tag(aws, target, {
-      ...rollTags(target.cluster, roll),
-      ...(begins && { ...NEW_ROLL_TAGS, ...NO_NOTICE }),
-    }),
+  'record-roll': ({ roll, begins }, { aws, target, now }) =>
+    begins
+      ? tag(aws, target, { ...rollTags(target.cluster, roll), ...NEW_ROLL_TAGS, ...NO_NOTICE })
+      : recordForward(aws, target, rollTags(target.cluster, roll), now),
   'record-notice': ({ notice }, { aws, target }) =>
     tag(aws, target, { ...noticeTags(target.cluster, notice), ...NEW_ROLL_TAGS }),
   'record-cluster': (_, { aws, target }) => tag(aws, target, { [GROUP_TAGS.cluster]: target.cluster }),
   'record-changes': (action, { aws, target }) => recordChanges(aws, target, action),
-  'record-start': ({ startedAt }, { aws, target }) => recordOnRoll(aws, target, startTags(startedAt)),
+  'record-start': ({ startedAt }, { aws, target }) => recordOnRoll(aws, target, () => startTags(startedAt)),
   'record-canary': ({ canary, trial }, { aws, target }) =>
-    recordOnRoll(aws, target, canaryTags(canary, trial)),
+    recordOnRoll(aws, target, () => canaryTags(canary, trial)),
   'record-course': ({ course, notice }, { aws, target, now }) =>
     notice === undefined
-      ? recordOnRoll(aws, target, courseTags(course))
-      : recordOnNotice(aws, target, courseTags(course), now),
+      ? recordOnRoll(aws, target, (tags) => courseTags(course, tags, now))
+      : recordOnNotice(aws, target, (tags) => courseTags(course, tags, now), now),
   'record-rejection': ({ rejection }, { aws, target }) => tag(aws, target, rejectionTags(rejection)),
   'clear-rejection': (_, { aws, target }) => untag(aws, target, REJECTION_TAG_KEYS),
   pause: ({ since }, { aws, target }) => tag(aws, target, pausedTags(since)),

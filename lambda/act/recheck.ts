@@ -13,6 +13,7 @@ import { runningInstanceRefresh } from '../aws/instance-refreshes.ts';
 import type { Tags } from '../contract.ts';
 import { GROUP_TAGS } from '../contract.ts';
 import type { Action } from '../core/actions/decision.ts';
+import { isRequest } from '../core/group/course-doubts.ts';
 import { stays } from '../core/model/members.ts';
 import type { TemporaryChanges } from '../core/model/roll.ts';
 import { made, unmade } from '../core/sizes/temporary-changes.ts';
@@ -173,21 +174,33 @@ export async function unmark(aws: Aws, group: string, instanceIds: readonly stri
   return untagInstances(aws, instanceIds);
 }
 
+/** What the group's tags say right before, opened, decides what to write. */
+type Writes = (tags: Tags) => Tags;
+
 /**
  * Notes about a roll must not outlast it: after another invocation's last action the next roll would find
  * them.
  */
-export async function recordOnRoll(aws: Aws, target: Target, tags: Tags): Promise<Written> {
+export async function recordOnRoll(aws: Aws, target: Target, writes: Writes): Promise<Written> {
   const [record] = await describeGroups(aws, [target.group]);
   if (record?.tags[GROUP_TAGS.cluster] !== target.cluster)
     throw new StaleObservation(`group ${target.group} is no longer being rolled`);
-  return tag(aws, target, tags);
+  return tag(aws, target, writes(record.tags));
 }
 
 /** The roll may have begun since somebody read its notice, and would end halfway. */
-export async function recordOnNotice(aws: Aws, target: Target, tags: Tags, now: Date): Promise<Written> {
+export async function recordOnNotice(aws: Aws, target: Target, writes: Writes, now: Date): Promise<Written> {
   const [record] = await describeGroups(aws, [target.group]);
   if (record === undefined || readNotice(record.tags, target.cluster, now) === undefined)
     throw new StaleObservation(`the roll of group ${target.group} is announced no more`);
+  return tag(aws, target, writes(record.tags));
+}
+
+/** A recorded abort or rollback names the roll's images, so with others it would count no more. */
+export async function recordForward(aws: Aws, target: Target, tags: Tags, now: Date): Promise<Written> {
+  const [record] = await describeGroups(aws, [target.group]);
+  const course = record && readRoll(record.tags, target.cluster, now)?.course;
+  if (course === undefined || (course.kind !== 'forward' && !isRequest(course, now)))
+    throw new StaleObservation(`the roll of group ${target.group} goes forward no more`);
   return tag(aws, target, tags);
 }

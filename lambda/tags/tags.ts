@@ -4,7 +4,7 @@ import { ASKED, ASKED_BY_TAG, type Cause, type RejectionCause, sentenceOf } from
 import { readChanges } from './changes-tags.ts';
 import { readHook } from './hook-tag.ts';
 import { previousTags, readPrevious } from './previous-tags.ts';
-import { imageIdsIn, NONE, sentenceIn, wordsIn, writeWords } from './tag-values.ts';
+import { cutToTag, imageIdsIn, NONE, sentenceIn, wordsIn, writeWords } from './tag-values.ts';
 import { dateIn, readTime, timeIn } from './times.ts';
 import { readUnsteady, unsteadyTags } from './unsteady-tags.ts';
 
@@ -48,7 +48,7 @@ export function noticeTags(cluster: string, { imageIds, givenAt, until }: Notice
 /** Undefined if the tags announce no roll, or it has begun since. */
 export function readNotice(tags: Tags, cluster: string, now: Date): Notice | undefined {
   const notice = announcedBy(tags, cluster);
-  return notice !== undefined && readCourse(tags, datesOf(tags, now)).kind === 'forward' ? notice : undefined;
+  return notice !== undefined && readCourse(tags, now).kind === 'forward' ? notice : undefined;
 }
 
 function announcedBy(tags: Tags, cluster: string): Notice | undefined {
@@ -107,21 +107,44 @@ export function startTags(startedAt: Date): Tags {
   return { [GROUP_TAGS.startedAt]: startedAt.toISOString() };
 }
 
-/** The tags that record an abort or rollback. */
-export function courseTags({ kind, since, because }: Exclude<Course, { kind: 'forward' }>): Tags {
+/**
+ * The tags that record an abort or rollback. They name the roll as its tags do, and the reason names the
+ * course by its time: put back, those of an earlier roll mustn't turn this one.
+ *
+ * @param tags the group's, opened, right before
+ */
+export function courseTags({ kind, since, because }: Given, tags: Tags, now: Date): Tags {
+  const start = GROUP_TAGS.startedAt in tags ? {} : startTags(now);
   return {
-    [GROUP_TAGS.course]: `${kind} ${since.toISOString()}`,
-    [GROUP_TAGS.because]: sentenceIn(sentenceOf(because)),
+    ...start,
+    ...courseWords(kind, since.toISOString(), { ...tags, ...start }),
+    [GROUP_TAGS.because]: cutToTag(`${since.toISOString()} ${sentenceIn(sentenceOf(because))}`),
   };
 }
 
+type Given = Exclude<Course, { kind: 'forward' }>;
+
+function courseWords(kind: Given['kind'], since: string, tags: Tags): Tags {
+  const { course, startedAt, image } = GROUP_TAGS;
+  return writeWords(course, 1, [kind, since, tags[startedAt] ?? NONE, ...wordsIn(tags[image])]);
+}
+
 /** Without a time somebody else wrote the tag, so the recorded reason isn't theirs. */
-function readCourse(tags: Tags, { now, isVoid }: Dates): Course {
-  const [kind, written] = wordsIn(tags[GROUP_TAGS.course]);
+function readCourse(tags: Tags, now: Date): Course {
+  const text = tags[GROUP_TAGS.course];
+  const [kind, written = ''] = wordsIn(text);
   if (kind !== 'abort' && kind !== 'rollback') return { kind: 'forward' };
   const since = timeIn(written, now);
   if (since === undefined) return { kind, since: now, because: { code: 'asked-by-tag' } };
-  return isVoid(since) ? { kind: 'forward' } : { kind, since, because: readCause(tags[GROUP_TAGS.because]) };
+  if (text !== courseWords(kind, written, tags)[GROUP_TAGS.course]) return { kind: 'forward', putBack: kind };
+  const [dated, because] = halved(tags[GROUP_TAGS.because]);
+  return { kind, since, because: readCause(dated === written ? because : NONE) };
+}
+
+/** The first word of a text, and the rest. */
+function halved(text = NONE): [first: string, rest: string] {
+  const [first = ''] = text.split(' ', 1);
+  return [first, text.slice(first.length + 1)];
 }
 
 /**
@@ -175,7 +198,7 @@ export const REJECTION_TAG_KEYS: readonly string[] = [GROUP_TAGS.rejected, GROUP
 export function readRoll(tags: Tags, cluster: string, now: Date): Roll | undefined {
   if (tags[GROUP_TAGS.cluster] !== cluster) return undefined;
   const dates = datesOf(tags, now);
-  const course = readCourse(tags, dates);
+  const course = readCourse(tags, now);
   const onlyAnnounced = announcedBy(tags, cluster) !== undefined;
   if (onlyAnnounced && course.kind === 'forward') return undefined;
   const forceBefore = readForce(tags[GROUP_TAGS.forceBefore], dates);

@@ -203,7 +203,10 @@ describe('tags on a group', () => {
     [CANARY, { 'ecs-ami-deploy-canary': SINCE.toISOString() }],
     [
       COURSE,
-      { 'ecs-ami-deploy-course': 'rollback 1970-01-01T00:00:00.000Z', 'ecs-ami-deploy-because': 'it fails' },
+      {
+        'ecs-ami-deploy-course': 'rollback 1970-01-01T00:00:00.000Z 2026-11-21T11:00:00.000Z',
+        'ecs-ami-deploy-because': '1970-01-01T00:00:00.000Z it fails',
+      },
     ],
     [
       {

@@ -262,7 +262,7 @@ describe('our own old tags', () => {
     once(staged.world, isDrain, () => tagGroup(group, { [GROUP_TAGS.course]: course?.value ?? '' }));
     await staged.invoke({ action: 'roll', force: true });
     await staged.finish();
-    expect(course?.value).toMatch(/^rollback 2026-11-21T\S+ [\w-]{22}$/);
+    expect(course?.value).toMatch(/^rollback 2026-11-21T\S+ 2026-11-21T\S+ ami-\w+ [\w-]{22}$/);
     expect(imagesOf(staged)).toEqual(FOUR_NEW);
   });
 });

@@ -4,7 +4,7 @@ import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { type Answer, type Asked, addHook, GO, HOOK } from './hook.ts';
-import { only } from './outcomes.ts';
+import { groupsOf, only } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
 const SCHEDULED = { source: 'aws.events', 'detail-type': 'Scheduled Event' };
@@ -134,3 +134,85 @@ describe("a hook's own words", () => {
     expect(only(await staging.invoke()).state).toBe('up-to-date');
   });
 });
+
+describe('the recorded rollback of an earlier roll, put back in a later one,', () => {
+  const OF_COURSE = [GROUP_TAGS.course, GROUP_TAGS.because];
+  test.each<[string, (staging: Stage, recorded: ReadonlyMap<string, Tag>) => void]>([
+    ['with its reason', (staging, recorded) => putBack(staging, recorded, OF_COURSE)],
+    [
+      'and its beginning',
+      (staging, recorded) => putBack(staging, recorded, [...OF_COURSE, GROUP_TAGS.startedAt]),
+    ],
+    [
+      'while the beginning of the later one is deleted',
+      (staging, recorded) => {
+        putBack(staging, recorded, OF_COURSE);
+        groupIn(staging).tags.delete(GROUP_TAGS.startedAt);
+      },
+    ],
+  ])('%s turns nothing back', async (_, forge) => {
+    const { staging, said } = await inLaterRoll(forge);
+    expect(staging.endings).toEqual(['rolled-back', 'completed']);
+    expect(JSON.stringify(said)).toContain('a tag asks for a rollback');
+    staging.invariants.assertFinished();
+  });
+
+  test('and all else that was on it ends the later roll where it stands, for the next to finish', async () => {
+    const { staging } = await inLaterRoll((played, recorded) =>
+      putBack(played, recorded, [...recorded.keys()]),
+    );
+    expect(staging.endings).toEqual(['rolled-back', 'rolled-back']);
+    staging.invariants.assertFinished();
+    expect(only(await staging.invoke()).state).toBe('completed');
+  });
+});
+
+test('the reason of an earlier rollback, put back, is none of the next', async () => {
+  const staging = staged(undefined, { expectations: { endings: ['rolled-back', 'rolled-back'] } });
+  const turned = async () => {
+    const rolling = staging.invoke();
+    await tagFrom(staging, GROUP_TAGS.canary, 'passed');
+    const order = staging.invoke({ action: 'rollback' });
+    const because = await tagFrom(staging, GROUP_TAGS.because, '2026');
+    return { rolling: Promise.all([rolling, order]), because };
+  };
+  const first = await turned();
+  await first.rolling;
+  await staging.finish();
+  staging.clock.advance(DAY_SECONDS);
+  staging.world.release('amazon-linux-2023');
+  const second = await turned();
+  groupIn(staging).tags.set(GROUP_TAGS.because, first.because);
+  const said = [...(await second.rolling).flatMap(groupsOf), ...(await staging.finish())];
+  expect(said.map(({ because }) => because)).toContain('the tag with the reason is gone');
+  staging.invariants.assertFinished();
+});
+
+/** A roll is rolled back; a later one is on trial as somebody forges what the first had recorded. */
+async function inLaterRoll(forge: (staging: Stage, recorded: ReadonlyMap<string, Tag>) => void) {
+  const staging = staged(undefined, { expectations: { endings: ['rolled-back', 'completed'] } });
+  const first = staging.invoke();
+  await tagFrom(staging, GROUP_TAGS.canary, 'passed');
+  const order = staging.invoke({ action: 'rollback' });
+  await tagFrom(staging, GROUP_TAGS.course, 'rollback');
+  const recorded = new Map(groupIn(staging).tags);
+  await Promise.all([first, order]);
+  await staging.finish();
+  staging.clock.advance(DAY_SECONDS);
+  staging.world.release('amazon-linux-2023');
+  const second = staging.invoke();
+  await tagFrom(staging, GROUP_TAGS.canary, '2026');
+  forge(staging, recorded);
+  const said = [...groupsOf(await second), ...(await staging.finish())];
+  return { staging, said };
+}
+
+type Tag = { value: string; propagatesAtLaunch: boolean };
+
+function putBack(staging: Stage, recorded: ReadonlyMap<string, Tag>, keys: readonly string[]): void {
+  for (const key of keys) {
+    const tag = recorded.get(key);
+    if (tag === undefined) throw new Error(`there was no ${key}`);
+    groupIn(staging).tags.set(key, tag);
+  }
+}

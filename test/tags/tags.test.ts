@@ -155,7 +155,7 @@ const groupTags = (recorded: Roll) => ({
   ...rollTags('web', recorded),
   ...changesTags('web', recorded.changes),
   ...canaryTags(recorded.canary, recorded),
-  ...(recorded.course.kind !== 'forward' && courseTags(recorded.course)),
+  ...(recorded.course.kind !== 'forward' && courseTags(recorded.course, rollTags('web', recorded), NOW)),
 });
 
 describe('the tags of a group', () => {
@@ -337,11 +337,13 @@ describe('what a group launched from before, and its unsteady services', () => {
 });
 
 describe('a reason', () => {
+  const EPOCH = new Date(0);
+
   test('is cut and rid of what no tag takes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 600 }), (text) => {
         const because = { code: 'recorded', text } as const;
-        const written = courseTags({ kind: 'abort', since: new Date(0), because })[GROUP_TAGS.because];
+        const written = courseTags({ kind: 'abort', since: EPOCH, because }, {}, EPOCH)[GROUP_TAGS.because];
         expect(written).toMatch(/^[A-Za-z0-9+\-=._:/@ ]{1,233}$/);
         expect(written?.trim()).toBe(written);
       }),
@@ -350,8 +352,8 @@ describe('a reason', () => {
 
   test('keeps its words', () => {
     const because = { code: 'recorded', text: '2 tasks of service api (exit code 1), "why?"' } as const;
-    const written = courseTags({ kind: 'rollback', since: new Date(0), because })[GROUP_TAGS.because];
-    expect(written).toBe('2 tasks of service api: exit code 1 why');
+    const written = courseTags({ kind: 'rollback', since: EPOCH, because }, {}, EPOCH)[GROUP_TAGS.because];
+    expect(written).toBe('1970-01-01T00:00:00.000Z 2 tasks of service api: exit code 1 why');
   });
 });
 

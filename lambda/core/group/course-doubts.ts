@@ -27,16 +27,19 @@ type Left = Pick<Group, 'members' | 'instances'>;
 
 /**
  * A request by tag counts only while the roll has old instances: its tags prove nothing, and it isn't needed
- * once all are replaced.
+ * once all are replaced. What another roll recorded never does.
  */
 export function withoutVoidRequest(roll: Roll | undefined, left: Left, now: Date): RequestRead {
-  if (roll === undefined || roll.course.kind === 'forward' || !isRequest(roll.course, now))
-    return { roll, voided: [] };
-  if (!isOver(roll.startedAt, CHECKABLE_SECONDS, now) && hasOld(roll, left, now)) return { roll, voided: [] };
-  return {
-    roll: { ...roll, course: { kind: 'forward' } },
-    voided: [{ code: 'request-void', request: roll.course.kind }],
-  };
+  const request = roll && voidRequest(roll, left, now);
+  if (roll === undefined || request === undefined) return { roll, voided: [] };
+  return { roll: { ...roll, course: { kind: 'forward' } }, voided: [{ code: 'request-void', request }] };
+}
+
+function voidRequest(roll: Roll, left: Left, now: Date): 'abort' | 'rollback' | undefined {
+  const { course, startedAt } = roll;
+  if (course.kind === 'forward') return course.putBack;
+  if (!isRequest(course, now)) return undefined;
+  return isOver(startedAt, CHECKABLE_SECONDS, now) || !hasOld(roll, left, now) ? course.kind : undefined;
 }
 
 interface RequestRead {
@@ -46,7 +49,7 @@ interface RequestRead {
 }
 
 /** Without a date somebody else wrote it. */
-function isRequest(course: Course, now: Date): boolean {
+export function isRequest(course: Course, now: Date): boolean {
   return course.kind !== 'forward' && course.because.code === 'asked-by-tag' && course.since >= now;
 }
 

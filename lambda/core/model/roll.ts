@@ -53,7 +53,11 @@ export type Canary =
 
 /** The direction of a roll. */
 export type Course =
-  | { readonly kind: 'forward' }
+  | {
+      readonly kind: 'forward';
+      /** Its tags record this, which was another roll's: somebody has put it back. */
+      readonly putBack?: 'abort' | 'rollback';
+    }
   /** Finish what has begun and leave the rest as it is. */
   | { readonly kind: 'abort' | 'rollback'; readonly since: Date; readonly because: CourseCause };
 

@@ -15,7 +15,8 @@ const WARNINGS = {
   /** A tag asks for it, and nothing is left of the roll that it could be about. */
   'request-void': (it: { request: 'abort' | 'rollback' }) =>
     `a tag asks for ${it.request === 'abort' ? 'an abort' : 'a rollback'}, which counts only in a roll of the last six weeks ` +
-    `that still has old instances: it is ignored; to have it all the same, order it (\`${it.request}\`)`,
+    `that still has old instances, and never for another roll: it is ignored; to have it all the same, order it ` +
+    `(\`${it.request}\`)`,
   /** In a roll that is aborted, without a mark of ours. */
   'draining-unmarked': (it: NamedInstances) =>
     `${subject(it.instanceIds, 'is', 'are')} DRAINING in the cluster, but no tag shows that a roll drained it: set it back ` +
