@@ -113,7 +113,7 @@ export function startTags(startedAt: Date): Tags {
  *
  * @param tags the group's, opened, right before
  */
-export function courseTags({ kind, since, because }: Given, tags: Tags, now: Date): Tags {
+export function courseTags({ kind, since, because }: TurnedCourse, tags: Tags, now: Date): Tags {
   const start = GROUP_TAGS.startedAt in tags ? {} : startTags(now);
   return {
     ...start,
@@ -122,9 +122,9 @@ export function courseTags({ kind, since, because }: Given, tags: Tags, now: Dat
   };
 }
 
-type Given = Exclude<Course, { kind: 'forward' }>;
+type TurnedCourse = Exclude<Course, { kind: 'forward' }>;
 
-function courseWords(kind: Given['kind'], since: string, tags: Tags): Tags {
+function courseWords(kind: TurnedCourse['kind'], since: string, tags: Tags): Tags {
   const { course, startedAt, image } = GROUP_TAGS;
   return writeWords(course, 1, [kind, since, tags[startedAt] ?? NONE, ...wordsIn(tags[image])]);
 }
