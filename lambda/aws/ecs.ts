@@ -22,6 +22,9 @@ import { resourcesOf, traitsOf } from './traits.ts';
 const DESCRIBE_BATCH = 100;
 const CHANGE_BATCH = 10;
 
+/** AWS doesn't say by which of them it refuses a container instance that is in another state. */
+const REFUSED = ['InvalidParameterException', 'ClientException'] as const;
+
 /** Providers that every account has; they have no instances. */
 const FARGATE = ['FARGATE', 'FARGATE_SPOT'];
 
@@ -108,7 +111,9 @@ export async function describeGroupProviders({ ecs }: Aws, cluster: string): Pro
     // The SDK has no paginator for this call, and a page may hold as few as ten.
     let nextToken: string | undefined;
     do {
-      const answer = await ecs.send(new DescribeCapacityProvidersCommand({ capacityProviders, nextToken }));
+      const answer = await ecs.send(
+        new DescribeCapacityProvidersCommand({ cluster, capacityProviders, nextToken }),
+      );
       refuseFailures('DescribeCapacityProviders', answer.failures);
       const providers = answer.capacityProviders ?? [];
       found.push(
@@ -165,10 +170,10 @@ async function setStatus(
     const change = ecs.send(
       new UpdateContainerInstancesStateCommand({ cluster, containerInstances, status }),
     );
-    const { failures } = await orStale(change, 'InvalidParameterException');
+    const { failures } = await orStale(change, ...REFUSED);
     const [failure] = failures ?? [];
     if (failure !== undefined)
-      throw new StaleObservation(sentenceOf('UpdateContainerInstancesState', failure));
+      throw new StaleObservation(sentenceOf('UpdateContainerInstancesState', failure), { cause: failure });
   }
 }
 
@@ -187,6 +192,5 @@ export async function deregister(
 ): Promise<void> {
   const input = { cluster, containerInstance: instance.arn };
   const change = ecs.send(new DeregisterContainerInstanceCommand(input));
-  const codes = ['InvalidParameterException', 'ClientException'] as const;
-  await (mayStay ? orAlreadyDone(change, ...codes) : orStale(change, ...codes));
+  await (mayStay ? orAlreadyDone(change, ...REFUSED) : orStale(change, ...REFUSED));
 }

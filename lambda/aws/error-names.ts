@@ -9,6 +9,7 @@ import type {
   ClientException,
   ClusterNotFoundException,
   InvalidParameterException,
+  ResourceNotFoundException,
   ServiceNotFoundException,
   UnsupportedFeatureException,
 } from '@aws-sdk/client-ecs';
@@ -31,6 +32,7 @@ type Modelled =
   | NoSuchEntityException
   | ResourceContentionFault
   | ResourceInUseFault
+  | ResourceNotFoundException
   | ScalingActivityInProgressFault
   | ServiceNotFoundException
   | TargetGroupNotFoundException

@@ -2,7 +2,7 @@ import {
   type Task as AwsTask,
   DescribeTasksCommand,
   GetTaskProtectionCommand,
-  type GetTaskProtectionCommandOutput,
+  type ProtectedTask,
   StopTaskCommand,
 } from '@aws-sdk/client-ecs';
 import { batches } from '../core/group/budget.ts';
@@ -168,25 +168,36 @@ export async function describeTasksByArn(
  * their Region has no protection, are missing.
  */
 export async function describeProtection(
-  { ecs }: Aws,
+  aws: Aws,
   cluster: string,
   taskArns: readonly string[],
 ): Promise<ReadonlyMap<string, Date>> {
   const found = new Map<string, Date>();
   for (const tasks of batches(taskArns, TASKS)) {
-    const command = new GetTaskProtectionCommand({ cluster, tasks });
-    const { protectedTasks = [], failures } = await ecs.send(command).catch(unlessUnsupported);
-    refuseFailures('GetTaskProtection', failures, 'TASK_NOT_VALID');
-    for (const { taskArn = '', protectionEnabled, expirationDate } of protectedTasks)
+    for (const { taskArn = '', protectionEnabled, expirationDate } of await protectionOf(aws, cluster, tasks))
       if (protectionEnabled && expirationDate !== undefined) found.set(taskArn, expirationDate);
   }
   return found;
 }
 
-/** https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_GetTaskProtection.html */
-function unlessUnsupported(error: unknown): Partial<GetTaskProtectionCommandOutput> {
-  if (hasCode(error, 'UnsupportedFeatureException')) return {};
-  throw error;
+/**
+ * One that is gone since it was listed may fail the call for all: then either half is asked for by itself.
+ *
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_GetTaskProtection.html
+ */
+async function protectionOf(aws: Aws, cluster: string, tasks: string[]): Promise<ProtectedTask[]> {
+  try {
+    const answer = await aws.ecs.send(new GetTaskProtectionCommand({ cluster, tasks }));
+    refuseFailures('GetTaskProtection', answer.failures, 'TASK_NOT_VALID');
+    return answer.protectedTasks ?? [];
+  } catch (error) {
+    if (hasCode(error, 'UnsupportedFeatureException')) return [];
+    if (!hasCode(error, 'ResourceNotFoundException')) throw error;
+    if (tasks.length === 1) return [];
+    const half = Math.ceil(tasks.length / 2);
+    const halves = [tasks.slice(0, half), tasks.slice(half)];
+    return (await Promise.all(halves.map((some) => protectionOf(aws, cluster, some)))).flat();
+  }
 }
 
 /**

@@ -41,10 +41,10 @@ describe('the groups of capacity providers', () => {
     expect(await groups()).toEqual(['web']);
   });
 
-  test('leave out Fargate, which is not looked up', async () => {
+  test('leave out Fargate, which is not looked up, and are those of the cluster alone', async () => {
     withProviders('FARGATE', 'one', 'FARGATE_SPOT').resolves({ capacityProviders: [provider('web')] });
     expect(await groups()).toEqual(['web']);
-    expect(inputs()).toEqual([{ capacityProviders: ['one'] }]);
+    expect(inputs()).toEqual([{ cluster: 'web', capacityProviders: ['one'] }]);
   });
 
   test('leave out providers without a group, such as those of Managed Instances', async () => {

@@ -106,14 +106,18 @@ describe('container instances', () => {
   test.each([
     ['drained', drain],
     ['set back', activate],
-  ] as const)('that ECS refuses to have %s are looked up again', async (_, set) => {
-    const refused = await refusal(
-      'ecs',
-      'InvalidParameterException',
-      'Container instance not in ACTIVE or DRAINING state.',
-    );
-    ecs.on(UpdateContainerInstancesStateCommand).rejects(refused);
-    await expect(set(aws, 'web', [containerInstance('arn:0')])).rejects.toThrow(StaleObservation);
+  ] as const)('that ECS refuses to have %s are looked up again, and the refusals counted', async (_, set) => {
+    const text = 'Container instance not in ACTIVE or DRAINING state.';
+    const refused = { isRefusal: true, name: 'StaleObservation' };
+    const command = ecs.on(UpdateContainerInstancesStateCommand);
+    for (const code of ['InvalidParameterException', 'ClientException']) {
+      command.rejectsOnce(await refusal('ecs', code, text));
+      await expect(set(aws, 'web', [containerInstance('arn:0')])).rejects.toMatchObject(refused);
+    }
+    command.resolves({ failures: [{ arn: 'arn:0', reason: 'INACTIVE' }] });
+    await expect(set(aws, 'web', [containerInstance('arn:0')])).rejects.toMatchObject(refused);
+    command.rejects(await refusal('ecs', 'AccessDeniedException'));
+    await expect(set(aws, 'web', [containerInstance('arn:0')])).rejects.toThrow('AccessDeniedException');
   });
 
   test('are never deregistered by force, nor while a task runs', async () => {

@@ -16,6 +16,7 @@ const ON_THE_WIRE: Readonly<Record<ErrorName, readonly [Service, string]>> = {
   NoSuchEntityException: ['iam', 'NoSuchEntity'],
   ResourceContentionFault: ['autoscaling', 'ResourceContention'],
   ResourceInUseFault: ['autoscaling', 'ResourceInUse'],
+  ResourceNotFoundException: ['ecs', 'ResourceNotFoundException'],
   ScalingActivityInProgressFault: ['autoscaling', 'ScalingActivityInProgress'],
   ServiceNotFoundException: ['ecs', 'ServiceNotFoundException'],
   TargetGroupNotFoundException: ['elasticloadbalancingv2', 'TargetGroupNotFound'],

@@ -132,6 +132,16 @@ describe('the protection of tasks', () => {
     },
   );
 
+  test('is asked for half by half if ECS refuses because one of them is gone', async () => {
+    ecs
+      .on(GetTaskProtectionCommand)
+      .rejects(await refusal('ecs', 'ResourceNotFoundException'))
+      .on(GetTaskProtectionCommand, { tasks: ['t-2'] })
+      .resolves({ protectedTasks: [{ taskArn: 't-2', protectionEnabled: true, expirationDate: until }] });
+    expect(await describeProtection(aws, 'web', ['t-1', 't-2'])).toEqual(new Map([['t-2', until]]));
+    expect(ecs.commandCalls(GetTaskProtectionCommand)).toHaveLength(3);
+  });
+
   test('is none in a Region that has no protection', async () => {
     ecs.on(GetTaskProtectionCommand).rejects(await refusal('ecs', 'UnsupportedFeatureException'));
     expect(await describeProtection(aws, 'web', ['t-1'])).toEqual(new Map());

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { AwsError } from '../simulated-aws/account/aws-error.ts';
 import type { Interceptor } from '../simulated-aws/account/call.ts';
+import { READINGS } from '../simulated-aws/world/readings.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { crash, serviceOf } from './happenings.ts';
 import { groupsOf } from './outcomes.ts';
 import { rollUntil } from './rollback-kinds.ts';
 import { type Stage, stage } from './stage.ts';
@@ -35,6 +37,17 @@ describe('a call that is refused always the same way', () => {
     expect(group?.reason).toMatch(/^AWS refuses again and again to detach i-/);
     expect(group?.reason).toContain(NO);
     expect(refused(staging, 'DetachInstances')).toBe(3);
+    await staging.finish();
+    staging.invariants.assertFinished();
+  });
+
+  test.each(READINGS.stateRefusedAs)('is made as rarely if it is to drain (%s)', async (code) => {
+    const staging = staged();
+    const operation = 'UpdateContainerInstancesState';
+    const [group] = groupsOf(await staging.invoke({ action: 'roll' }, [refuses(operation, code)]));
+    expect(group).toMatchObject({ state: 'blocked', code: 'call-refused' });
+    expect(group?.reason).toMatch(/^AWS refuses again and again to drain i-/);
+    expect(refused(staging, operation)).toBe(3);
     await staging.finish();
     staging.invariants.assertFinished();
   });
@@ -103,5 +116,25 @@ test.each(['CreateTags', 'DeleteTags'])(
     expect(asked).toBeGreaterThan(2);
     expect(staging.endings).toHaveLength(1);
     staging.invariants.assertFinished();
+  },
+);
+
+test.each(READINGS.protectionOfStopped)(
+  'a task that stops before it is asked about is not protected, and fails no look (%s)',
+  async (protectionOfStopped) => {
+    const staging = staged();
+    staging.world.state.readings.protectionOfStopped = protectionOfStopped;
+    let stopped = 0;
+    const crashing: Interceptor = {
+      before({ operation }) {
+        if (operation !== 'GetTaskProtection' || stopped++ > 0) return;
+        for (const task of serviceOf(staging.world, 'web').tasks) crash(staging.world, task);
+      },
+    };
+    const [group] = groupsOf(await staging.invoke({ action: 'roll' }, [crashing]));
+    expect(stopped).toBeGreaterThan(0);
+    expect(group?.state).not.toBe('failed');
+    await staging.finish();
+    expect(staging.endings).toHaveLength(1);
   },
 );

@@ -54,6 +54,10 @@ export const READINGS = {
   boundsOfRevisions: ['together', 'each'],
   /** Whether UpdateContainerInstancesState takes a host for DRAINING that drains already. */
   drainsAgain: [true, false],
+  /** By which error UpdateContainerInstancesState refuses a host in another state. */
+  stateRefusedAs: ['InvalidParameterException', 'ClientException'],
+  /** What GetTaskProtection answers of a task that has stopped since: what it was, or that it isn't found. */
+  protectionOfStopped: ['told', 'missing', 'refused'],
   /**
    * What becomes of instances that a warm pool has beyond its size, which is said of those that return on
    * scale-in: they end, held by the group's terminate hooks or not, or stay.

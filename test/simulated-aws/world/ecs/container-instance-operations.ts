@@ -57,7 +57,11 @@ export function containerInstanceOperations(state: State): Operation[] {
       const isAgain = (one: ContainerInstance) => status === 'DRAINING' && one.status === 'DRAINING';
       const unfit = found.find((one) => isBetween(one) || (isAgain(one) && !state.readings.drainsAgain));
       // ledger: update-state-between
-      if (unfit) throw invalidParameter(`Container instance ${unfit.arn} is ${unfit.status}.`);
+      if (unfit)
+        throw new AwsError(
+          state.readings.stateRefusedAs,
+          `Container instance ${unfit.arn} is ${unfit.status}.`,
+        );
       const live = found.filter((one) => one.status !== 'INACTIVE');
       for (const one of live) setStatus(state, one, status, 'call');
       const inactive: Failure[] = found

@@ -1,4 +1,4 @@
-import { GetTaskProtectionCommand } from '@aws-sdk/client-ecs';
+import { GetTaskProtectionCommand, StopTaskCommand } from '@aws-sdk/client-ecs';
 import { describe, expect, it } from 'vitest';
 import { setUpService } from './set-up.ts';
 
@@ -73,5 +73,21 @@ describe('a protected task', () => {
     });
     expect(() => get(Array.from({ length: 101 }, () => task.arn))).toThrow('at most 100');
     expect(() => get([])).toThrow('cannot be empty');
+  });
+
+  it.each([
+    ['told', [], undefined],
+    ['missing', ['MISSING'], undefined],
+    ['refused', [], 'ResourceNotFoundException'],
+  ] as const)('that has stopped since is %s', (reading, failures, error) => {
+    const { clock, world, call, task, service } = setUpService();
+    const [, second] = service.tasks;
+    world.state.readings.protectionOfStopped = reading;
+    call(StopTaskCommand, { cluster: 'demo', task: task.arn });
+    clock.advance(60);
+    const tasks = [task.arn, second?.arn ?? ''];
+    const get = () => call(GetTaskProtectionCommand, { cluster: 'demo', tasks });
+    if (error) expect(get).toThrow(expect.objectContaining({ code: error }));
+    else expect(get().failures?.map(({ reason }) => reason)).toEqual(failures);
   });
 });

@@ -23,6 +23,7 @@ import {
   UpdateServiceCommand,
 } from '@aws-sdk/client-ecs';
 import { describe, expect, it } from 'vitest';
+import { READINGS } from '../readings.ts';
 import { setUpService } from './set-up.ts';
 
 const cluster = 'demo';
@@ -105,7 +106,12 @@ describe('the status of a container instance', () => {
     clock.advance(120);
     first.status = 'REGISTERING';
     const change = { cluster, containerInstances: [first.arn], status: 'DRAINING' as const };
-    expect(() => call(UpdateContainerInstancesStateCommand, change)).toThrow('is REGISTERING');
+    const refused = () => call(UpdateContainerInstancesStateCommand, change);
+    expect(refused).toThrow('is REGISTERING');
+    for (const reading of READINGS.stateRefusedAs) {
+      world.state.readings.stateRefusedAs = reading;
+      expect(refused).toThrow(code(reading));
+    }
     world.state.readings.deregistersUnready = false;
     const named = { cluster, containerInstance: first.arn };
     expect(() => call(DeregisterContainerInstanceCommand, named)).toThrow('is REGISTERING');

@@ -5,7 +5,7 @@ import {
   ListTasksCommand,
   type ListTasksRequest,
 } from '@aws-sdk/client-ecs';
-import { type Operation, on } from '../../account/operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { describeTask, startedByOf } from './descriptions.ts';
@@ -17,16 +17,19 @@ import {
   invalidParameter,
   PAGE_CODES,
 } from './lookup.ts';
-import { type Cluster, isReplicaTask, type Task } from './model.ts';
+import { type Cluster, hasStopped, isReplicaTask, type Task } from './model.ts';
 import { describeProtection } from './protection.ts';
 
 const INVALID = 'InvalidParameterException';
 
 export function taskReadOperations(state: State): Operation[] {
-  const find = (cluster: Cluster, names: readonly string[]) =>
+  const find = (cluster: Cluster, names: readonly string[], isThere: (task: Task) => boolean = () => true) =>
     foundOrMissing(
       names,
-      (name) => findByArn(cluster.tasks, name),
+      (name) => {
+        const task = findByArn(cluster.tasks, name);
+        return task && isThere(task) ? task : undefined;
+      },
       (name) => `arn:aws:ecs:${state.region}:${state.account}:task/${cluster.name}/${name}`,
     );
 
@@ -49,7 +52,12 @@ export function taskReadOperations(state: State): Operation[] {
       if (names.length === 0) throw invalidParameter('Tasks cannot be empty.');
       // ledger: get-protection-most
       assertAtMost(100, names, INVALID, 'Tasks');
-      const { found, failures } = find(cluster, names);
+      const { protectionOfStopped } = state.readings;
+      const isThere = (task: Task) => protectionOfStopped === 'told' || !hasStopped(task);
+      const { found, failures } = find(cluster, names, isThere);
+      // ledger: get-protection-not-found
+      if (failures.length > 0 && protectionOfStopped === 'refused')
+        throw new AwsError('ResourceNotFoundException', `${failures.map(({ arn }) => arn)} not found.`);
       return {
         protectedTasks: found.filter(isReplicaTask).map((task) => describeProtection(state, task)),
         failures: [...failures, ...found.filter((task) => !isReplicaTask(task)).map(notValid)],
