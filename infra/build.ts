@@ -23,20 +23,17 @@
  *   folder, for reading stack traces, and aren't deployed.
  */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type OutputFile, transform } from 'esbuild';
 import { BUNDLE } from '../lambda/contract.ts';
+import { APART, apartPlugin, nameApart } from './apart-plugin.ts';
 import { PACKAGE_ROOT } from './bundle.ts';
-import { buildCommandLine } from './command-line.ts';
-import { CREDENTIAL_PROVIDERS, credentialsPlugin } from './credentials-plugin.ts';
-import { ec2SchemaPlugin } from './ec2-schema-plugin.ts';
-import { LAMBDA_CLIENT, lambdaClientPlugin } from './lambda-client-plugin.ts';
 import { noticesOf } from './notices.ts';
-import { packageVersionPlugin } from './package-version-plugin.ts';
+import { sdkPlugin } from './sdk-plugin.ts';
 import { chunksFor, kilobytes, weigh, weightTable } from './weigh.ts';
 
 /** What may be loaded, in bytes: by each cold start, and by those that find something to roll. */
@@ -81,21 +78,23 @@ await writeFile(noticesFile, await noticesOf(PACKAGE_ROOT, metafiles, BROUGHT_AL
 if (!process.argv.includes('--quiet'))
   process.stdout.write([...lambda.said, ...command.said, 'construct  dist/cdk/infra', ''].join('\n'));
 
-/** @returns what to say about it, and what it is made of */
-async function buildFunction(): Promise<{ said: string[]; metafiles: Metafile[] }> {
+/** What to say of something that was built, and what it is made of. */
+interface Built {
+  readonly said: string[];
+  readonly metafiles: Metafile[];
+}
+
+async function buildFunction(): Promise<Built> {
   const [{ outputFiles, metafile }, apart] = await Promise.all([
     build({
       ...OPTIONS,
       entryPoints: { [basename(ENTRY, '.js')]: join(PACKAGE_ROOT, 'lambda', 'index.ts') },
-      plugins: [ec2SchemaPlugin, packageVersionPlugin, credentialsPlugin, lambdaClientPlugin],
+      plugins: [sdkPlugin, apartPlugin],
     }),
     build({
       ...OPTIONS,
-      entryPoints: [
-        ...CREDENTIAL_PROVIDERS.map((name) => ({ in: name, out: basename(name) })),
-        { in: join(PACKAGE_ROOT, LAMBDA_CLIENT), out: basename(LAMBDA_CLIENT, '.ts') },
-      ],
-      plugins: [ec2SchemaPlugin, packageVersionPlugin],
+      entryPoints: APART.map((path) => ({ in: path, out: nameApart(path) })),
+      plugins: [sdkPlugin],
     }),
   ]);
   const chunks = await Promise.all([...outputFiles, ...apart.outputFiles].map(toCommonJs));
@@ -130,6 +129,30 @@ async function toCommonJs({ path, text }: OutputFile): Promise<Chunk> {
     sourcefile: basename(path),
   });
   return { name: basename(path), code, map };
+}
+
+/**
+ * Builds the command line into one file, so that the construct's users don't install its libraries.
+ */
+async function buildCommandLine(): Promise<Built> {
+  const file = join(PACKAGE_ROOT, 'dist', 'cli', 'ecs-ami-deploy.cjs');
+  const { metafile } = await build({
+    absWorkingDir: PACKAGE_ROOT,
+    entryPoints: [join(PACKAGE_ROOT, 'cli', 'main.ts')],
+    outfile: file,
+    bundle: true,
+    metafile: true,
+    minify: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    banner: { js: '#!/usr/bin/env node' },
+    plugins: [sdkPlugin],
+  });
+  await chmod(file, 0o755);
+  const { size } = await stat(file);
+  return { said: [`command    dist/cli   ${kilobytes(size)}`], metafiles: [metafile] };
 }
 
 /**

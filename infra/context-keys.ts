@@ -10,8 +10,8 @@ import type { Construct } from 'constructs';
 import * as z from 'zod';
 import { type Parser, yesOrNo } from '../lambda/settings/parsers.ts';
 import { keysOf, ROLLOUT_TABLE, type RolloutSetting, TABLE } from '../lambda/settings/table.ts';
+import { MetricDetail } from './choices.ts';
 import { EVENT_BUS_NAME, GROUP_NAME, KEY_ARN, ROLE_ARN, TEMPLATE_ID, TOPIC_ARN } from './faults.ts';
-import { MetricDetail } from './metric-choices.ts';
 import { ALARM_AGES, type AlarmAge } from './monitoring.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 

@@ -12,8 +12,8 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { DIMENSIONS, METRIC_NAMESPACE, METRICS } from '../lambda/metric-names.ts';
+import { RollPhase } from './choices.ts';
 import type { Metered } from './metered.ts';
-import { RollPhase } from './metric-choices.ts';
 
 /** By default groups are looked at once a day, and a shorter period would show dots. */
 const DAY = Duration.days(1);

@@ -26,15 +26,10 @@ import { addTriggers } from './triggers.ts';
 import { warnOfWideRights } from './wide-rights.ts';
 
 export * from './choices.ts';
-export type { HookSettings } from './hook-settings.ts';
 export { Metered } from './metered.ts';
-export * from './metric-choices.ts';
 export type { EcsAmiDeployProps } from './props.ts';
 export type { ReservedTagsProps } from './reserved-tags.ts';
-export * from './roll-hook.ts';
-export type { ClusterGroup, RolloutSettings } from './rollout-settings.ts';
-export type { GroupTagSettings } from './tag-settings.ts';
-export * from './times.ts';
+export type { ClusterGroup, GroupTagSettings, HookSettings, RolloutSettings } from './rollout-settings.ts';
 
 /** The function that rolls ECS clusters on EC2 onto the newest image, with its triggers, role and alarms. */
 export class EcsAmiDeploy extends Metered {

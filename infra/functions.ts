@@ -24,9 +24,9 @@ import {
 } from '../lambda/contract.ts';
 import { TABLE } from '../lambda/settings/table.ts';
 import { builtBundle } from './bundle.ts';
+import { MetricDetail } from './choices.ts';
 import { digestOf, fitting } from './deployed-environment.ts';
 import { functionEnvironment } from './environment.ts';
-import { MetricDetail } from './metric-choices.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
 /**
@@ -48,9 +48,12 @@ const EVENT_AGE = Duration.minutes(FUNCTION_TIMEOUT_MINUTES + 5);
  */
 const ORDER_AGE = Duration.minutes(1);
 
-/** The construct that the functions and their roles belong to, with what they share. */
-export interface FunctionOwner extends Construct {
+interface Logged extends Construct {
   readonly logGroup: ILogGroup;
+}
+
+/** The construct that the functions and their roles belong to, with what they share. */
+export interface FunctionOwner extends Logged {
   readonly failureQueue: IQueue;
   readonly stateKey: IKey;
   readonly eventBus?: IEventBus;
@@ -83,7 +86,7 @@ export function createFunction(
     ...besideEnvironment(owner),
   });
   const created: LambdaFunction = new LambdaFunction(owner, 'Function', {
-    ...common(owner, role, props),
+    ...called(owner, role, props),
     description: Lazy.string({
       produce: () => `Rolls ECS clusters onto the newest image (ecs-ami-deploy, ${digestOf(created)})`,
     }),
@@ -105,7 +108,7 @@ export function createOrdersFunction(
 ): LambdaFunction {
   const { clusters, groups } = props;
   return new LambdaFunction(owner, 'OrdersFunction', {
-    ...common(owner, role, props),
+    ...called(owner, role, props),
     description: 'Takes orders while a roll is under way (ecs-ami-deploy)',
     handler: BUNDLE.orders,
     timeout: Duration.minutes(ORDERS_TIMEOUT_MINUTES),
@@ -120,30 +123,18 @@ export function createOrdersFunction(
 /** A dashboard waits no longer than this. */
 const WIDGET_TIMEOUT = Duration.seconds(20);
 
-/** It loads what a roll loads. */
-const WIDGET_MEMORY_MEGABYTES = FUNCTION_MEMORY_MEGABYTES;
-
-/** The function that shows rolls on the dashboard. */
+/** The function that shows rolls on the dashboard, for which it loads what a roll loads. */
 export function createWidgetFunction(
-  owner: Construct & Beside & { readonly logGroup: ILogGroup },
+  owner: Logged & Beside,
   role: IRole,
   props: EcsAmiDeployProps,
 ): LambdaFunction {
   return new LambdaFunction(owner, 'WidgetFunction', {
+    ...common(owner, role, props),
     description: 'Shows rolls on a dashboard (ecs-ami-deploy)',
-    code: props.code ?? builtBundle(),
     handler: BUNDLE.widget,
-    runtime: Runtime.NODEJS_24_X,
-    architecture: Architecture.ARM_64,
-    memorySize: WIDGET_MEMORY_MEGABYTES,
     timeout: WIDGET_TIMEOUT,
-    role,
-    logGroup: owner.logGroup,
-    loggingFormat: LoggingFormat.JSON,
-    environment: fitting(owner, {
-      ...functionEnvironment(props),
-      ...besideEnvironment(owner),
-    }),
+    environment: fitting(owner, { ...functionEnvironment(props), ...besideEnvironment(owner) }),
   });
 }
 
@@ -160,12 +151,8 @@ function stateKeyEnvironment(
   };
 }
 
-function common({ logGroup, failureQueue }: FunctionOwner, role: IRole, props: EcsAmiDeployProps) {
-  const { code, vpc, vpcSubnets, securityGroups } = props;
+function common({ logGroup }: Logged, role: IRole, { code }: EcsAmiDeployProps) {
   return {
-    vpc,
-    vpcSubnets,
-    securityGroups,
     code: code ?? builtBundle(),
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
@@ -173,9 +160,20 @@ function common({ logGroup, failureQueue }: FunctionOwner, role: IRole, props: E
     role,
     logGroup,
     loggingFormat: LoggingFormat.JSON,
+  } satisfies Partial<FunctionProps>;
+}
+
+/** Of a function that events are for. */
+function called(owner: FunctionOwner, role: IRole, props: EcsAmiDeployProps) {
+  const { vpc, vpcSubnets, securityGroups } = props;
+  return {
+    ...common(owner, role, props),
+    vpc,
+    vpcSubnets,
+    securityGroups,
     retryAttempts: 0,
     // The CDK's own destination would also let the role read the queue's attributes.
-    onFailure: { bind: () => ({ destination: failureQueue.queueArn }) },
+    onFailure: { bind: () => ({ destination: owner.failureQueue.queueArn }) },
   } satisfies Partial<FunctionProps>;
 }
 

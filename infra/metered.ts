@@ -3,7 +3,7 @@ import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { DIMENSIONS, METRIC_NAMESPACE, METRICS } from '../lambda/metric-names.ts';
-import type { RollPhase } from './metric-choices.ts';
+import type { RollPhase } from './choices.ts';
 
 /**
  * During a roll an invocation ends every 15 minutes and the next begins within 5, so a period of 30 minutes

@@ -8,7 +8,7 @@ import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { MetricDetail } from './metric-choices.ts';
+import type { MetricDetail } from './choices.ts';
 import type { RolloutSettings } from './rollout-settings.ts';
 
 /** The settings of the function, and what else the deployment may set. */

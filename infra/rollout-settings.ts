@@ -7,16 +7,16 @@ import type {
   DriftCause,
   ImageOwner,
   ImageSource,
+  MaintenanceWindow,
+  Mode,
   OnDrainTimeout,
+  RollHook,
   SharedTemplates,
   StandaloneTasks,
   StandbyInstances,
   Surge,
   TerminateHooks,
 } from './choices.ts';
-import type { HookSettings } from './hook-settings.ts';
-import type { GroupTagSettings } from './tag-settings.ts';
-import type { MaintenanceWindow, Mode } from './times.ts';
 
 /** An Auto Scaling group, and the cluster that its instances are in. */
 export interface ClusterGroup {
@@ -27,6 +27,52 @@ export interface ClusterGroup {
    * @default the only one
    */
   readonly cluster?: aws_ecs.IClusterRef;
+}
+
+/** Whom a roll asks before it goes on. */
+export interface HookSettings {
+  /**
+   * Who is asked when the first batch has passed its trial, before the rest follows: a Lambda function, or
+   * people by an SNS topic; a refusal turns the roll back.
+   * @default none
+   */
+  readonly onTrialPassed?: RollHook;
+
+  /**
+   * Who is asked before each batch: a Lambda function, or people by an SNS topic; a refusal stops the roll
+   * halfway.
+   * @default none
+   */
+  readonly beforeBatch?: RollHook;
+
+  /**
+   * How long who is asked may hold, or not answer, before that counts as a refusal: 1 to 10080 minutes.
+   * @default Duration.minutes(60)
+   */
+  readonly hookTimeout?: Duration;
+}
+
+/** What the tags of groups may set beyond what is gentler. */
+export interface GroupTagSettings {
+  /**
+   * Settings that a group's tag may set as it likes, written as in the tag: `max-surge`, not `maxSurge`.
+   * Beyond these a tag may only make a roll gentler, or leave the group out.
+   * @default none
+   */
+  readonly tagSettings?: string[];
+
+  /**
+   * What a group's tag `image` may say besides what `image` says. The role may read the parameters among
+   * them.
+   * @default none
+   */
+  readonly tagImages?: ImageSource[];
+
+  /**
+   * What a group's tag `image-owner` may say besides what `imageOwner` says, for any of these images.
+   * @default none
+   */
+  readonly tagImageOwners?: ImageOwner[];
 }
 
 /**

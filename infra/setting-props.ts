@@ -12,16 +12,17 @@ import {
   DriftCause,
   ImageOwner,
   ImageSource,
+  MaintenanceWindow,
+  Mode,
   OnDrainTimeout,
+  RollHook,
   SharedTemplates,
   StandaloneTasks,
   StandbyInstances,
   Surge,
   TerminateHooks,
 } from './choices.ts';
-import { RollHook } from './roll-hook.ts';
 import type { ClusterGroup, RolloutSettings } from './rollout-settings.ts';
-import { MaintenanceWindow, Mode } from './times.ts';
 
 /** The prop that holds a setting, whose value the function's environment and the context have as text. */
 export interface SettingProp {

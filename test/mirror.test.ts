@@ -9,8 +9,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   infra: {
     by: 'the templates in test/infra/ecs-ami-deploy.test.ts and policies.test.ts, and the built package',
     files: `
-      arns attached-policies build command-line context-keys environment faults functions
-      metric-choices setting-props times triggers`,
+      arns attached-policies build context-keys environment faults functions
+      setting-props triggers`,
   },
   'infra/permissions': {
     by: 'test/infra/permissions.test.ts and rolls under the synthesized role',

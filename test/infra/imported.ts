@@ -7,7 +7,7 @@ import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
 import { Role } from 'aws-cdk-lib/aws-iam';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { RollHook } from '../../infra/roll-hook.ts';
+import { RollHook } from '../../infra/choices.ts';
 import { HOME, quickApp } from './deployment.ts';
 
 const scope = new Stack(quickApp(), 'Imported', HOME);

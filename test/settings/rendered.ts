@@ -3,6 +3,7 @@ import {
   DriftCause,
   ImageOwner,
   ImageSource,
+  Mode,
   OnDrainTimeout,
   SharedTemplates,
   StandaloneTasks,
@@ -11,7 +12,6 @@ import {
   TerminateHooks,
 } from '../../infra/choices.ts';
 import { SETTING_PROPS } from '../../infra/setting-props.ts';
-import { Mode } from '../../infra/times.ts';
 import { keysOf, ROLLOUT_TABLE, type RolloutSetting, type Row } from '../../lambda/settings/table.ts';
 
 /** What is said of a setting where none is given. */

@@ -75,9 +75,7 @@ function propsIn(file: string): Prop[] {
 }
 
 const propOf = (setting: RolloutSetting) => SETTING_PROPS[setting].prop;
-const PROPS = ['rollout', 'hook', 'tag']
-  .flatMap((of) => propsIn(`infra/${of}-settings.ts`))
-  .filter(({ docstring }) => !docstring.startsWith('The cluster,'));
+const PROPS = propsIn('infra/rollout-settings.ts').filter(({ name }) => name !== 'cluster');
 
 /** What a prop's type is like, by the kind of its parser. */
 const TYPES = {

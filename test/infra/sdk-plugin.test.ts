@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeKeysLiteral, nameByCall, withoutErrorClasses } from '../../infra/ec2-schema-plugin.ts';
+import { makeKeysLiteral, nameByCall, versionIn, withoutErrorClasses } from '../../infra/sdk-plugin.ts';
 
 test("writes out computed keys by the module's own constants", () => {
   const module = ['const _eQN = "ec2QueryName";', 'const A = [0, { [_eQN]: `Value`, [_xN]: _eQN }, [_eQN]];'];
@@ -24,4 +24,10 @@ test('registers no error but the base class', () => {
   const base = '_s_registry.registerError(KMSServiceException$, KMSServiceException);';
   const module = [base, 'n0_registry.registerError(DisabledException$, DisabledException);', 'const A = 1;'];
   expect(withoutErrorClasses(module.join('\n'))).toBe([base, '', 'const A = 1;'].join('\n'));
+});
+
+test('leaves nothing of a package.json but the version', () => {
+  expect(versionIn('{ "name": "a", "version": "3.1.0", "scripts": { "build": "tsc" } }')).toBe(
+    '{"version":"3.1.0"}',
+  );
 });

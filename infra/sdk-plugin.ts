@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
+import { PACKAGE_ROOT } from './bundle.ts';
 
 /**
- * Lets esbuild drop the schemas of operations that the function never calls.
+ * Lets esbuild drop the schemas of operations that the function never calls, and all of a package.json but the
+ * version, which a client reads of its own, for the user agent, and the command line of ours.
  *
  * The AWS SDK describes every operation of a service in one module (EC2's has 33,000 lines). There, a
  * field's wire name is a computed key: `{ [_eQN]: … }` with `const _eQN = "ec2QueryName"` at the top.
@@ -17,13 +20,17 @@ import type { Plugin } from 'esbuild';
  * their name and message without it: the SDK makes them of the service's base class. In the query protocol
  * the class has the name (see `lambda/aws/error-names.ts`), so there they stay.
  */
-export const ec2SchemaPlugin: Plugin = {
-  name: 'ec2-schema',
+export const sdkPlugin: Plugin = {
+  name: 'sdk',
   setup(build) {
     build.onLoad({ filter: SCHEMA_MODULE }, async ({ path }) => ({
       contents: forShaking(path, await readFile(path, 'utf8')),
       loader: 'js',
     }));
+    build.onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
+      if (path !== OURS && !CLIENT.test(path)) return undefined;
+      return { contents: versionIn(await readFile(path, 'utf8')), loader: 'json' };
+    });
   },
 };
 
@@ -32,6 +39,8 @@ function forShaking(path: string, module: string): string {
   return JSON_CLIENT.test(path) ? withoutErrorClasses(literal) : literal;
 }
 
+const OURS = join(PACKAGE_ROOT, 'package.json');
+const CLIENT = /@aws-sdk[\\/][\w-]+[\\/]package\.json$/;
 const JSON_CLIENT = /[\\/]client-(ecs|kms|ssm)[\\/]/;
 const SCHEMA_MODULE = /@aws-sdk[\\/]client-[\w-]+[\\/]dist-es[\\/]schemas[\\/]schemas_\d+\.js$/;
 const NAME = /^const (_\w+) = ("[^"\\]*");$/gm;
@@ -58,4 +67,10 @@ export function nameByCall(module: string): string {
 /** The module with no error registered but the service's base class. */
 export function withoutErrorClasses(module: string): string {
   return module.replace(/^n0_registry\.registerError\(.*\);$/gm, '');
+}
+
+/** @returns JSON with nothing but the version */
+export function versionIn(manifest: string): string {
+  const { version } = JSON.parse(manifest) as { readonly version: string };
+  return JSON.stringify({ version });
 }

@@ -1,8 +1,15 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { describe, expect, test } from 'vitest';
-import { RollHook } from '../../infra/roll-hook.ts';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import {
+  type ImageSource,
+  type MetricDetail,
+  RollHook,
+  type RollPhase,
+  type StandbyInstances,
+  type TerminateHooks,
+} from '../../infra/choices.ts';
 import { faultsOf, template, templateFrom } from './deployment.ts';
 import { policiesIn } from './role-policies.ts';
 
@@ -64,4 +71,10 @@ describe('people who are asked by a topic', () => {
     expect(faults).toEqual([expect.stringContaining(says)]);
     expect(faults[0]).toMatch(/^beforeBatch was /);
   });
+});
+
+test('no choice passes for another, though all are texts', () => {
+  expectTypeOf<StandbyInstances>().not.toExtend<TerminateHooks>();
+  expectTypeOf<RollHook>().not.toExtend<ImageSource>();
+  expectTypeOf<RollPhase>().not.toExtend<MetricDetail>();
 });
