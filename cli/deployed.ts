@@ -43,16 +43,18 @@ export async function findFunction(options: Options): Promise<DeployedFunction |
  * environment, which only those may write who may change what it does.
  */
 export async function findOrders(options: Options): Promise<DeployedFunction> {
-  const found = await findFunction(options);
-  if (found === undefined) throw notFound();
+  const found = await neededFunction(options);
   if (found.handler === BUNDLE.orders) return found;
   const arn = found.environment[BESIDE_ENVIRONMENT.orders];
   if (arn !== undefined) return await named(arn);
   throw new Complaint(`${found.name} names no function for orders; name one with --function`);
 }
 
-export function notFound(): Complaint {
-  return new Complaint(
+/** As `findFunction`. @throws Complaint also if there is none */
+export async function neededFunction(options: Options): Promise<DeployedFunction> {
+  const found = await findFunction(options);
+  if (found !== undefined) return found;
+  throw new Complaint(
     'no function is deployed in this Region; deploy it, name one just deployed with --function, or choose another place with --region or --profile',
   );
 }

@@ -1,13 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ORDERS } from '../lambda/contract.ts';
 import { isAnswer } from '../lambda/orders/order.ts';
-import { type HistoryOptions, history } from './commands/history.ts';
+import { DOES } from '../lambda/status/words.ts';
+import { history } from './commands/history.ts';
 import { latestAmi } from './commands/latest-ami.ts';
 import { listAll } from './commands/list-clusters.ts';
-import { type LogsOptions, logs } from './commands/logs.ts';
+import { logs } from './commands/logs.ts';
 import { order } from './commands/order.ts';
 import { plan } from './commands/plan.ts';
-import { continueRolls, type RollOptions, roll } from './commands/roll.ts';
+import { continueRolls, roll } from './commands/roll.ts';
 import { status } from './commands/status.ts';
 import { applyTo, type ChangeOptions, type Exit, type Options, type Terminal } from './session.ts';
 
@@ -36,10 +37,10 @@ export function program(terminal: Terminal, version: string, ended: (exit: Exit)
     .option('--stack <name>', 'that the function is deployed by, if there are several')
     .optionsGroup('How:')
     .option('--json', 'answer in JSON, for programs');
-  const run = runner(ended);
-  addReads(made, terminal, run);
-  addChanges(made, terminal, run);
-  addOrders(made, terminal, run);
+  const run = runner(terminal, ended);
+  addReads(made, run);
+  addChanges(made, run);
+  addOrders(made, run);
   return made;
 }
 
@@ -49,111 +50,85 @@ Exit status:
   1  something failed or is blocked
   2  changes are planned or under way`;
 
-type CommandBody<Taken extends Options> = (names: readonly string[], options: Taken) => Promise<Exit>;
 type Runner = <Taken extends Options>(
-  action: CommandBody<Taken>,
+  action: (options: Taken, terminal: Terminal, names: readonly string[]) => Promise<Exit>,
 ) => (...given: readonly unknown[]) => Promise<void>;
 
 /** Options may stand before or after the command. */
-function runner(ended: (exit: Exit) => void): Runner {
-  return <Taken extends Options>(action: CommandBody<Taken>) =>
+function runner(terminal: Terminal, ended: (exit: Exit) => void): Runner {
+  return (action) =>
     // Commander passes the arguments that a command declares, its options and, last, the command.
-    async (...given: readonly unknown[]) => {
+    async (...given) => {
       const command = given.at(-1) as Command;
-      const options = command.optsWithGlobals<Taken>();
+      const options = command.optsWithGlobals<Parameters<typeof action>[0]>();
       applyTo(process.env, options);
-      ended(await action(command.args, options));
+      ended(await action(options, terminal, command.args));
     };
 }
 
-function addReads(made: Command, terminal: Terminal, run: Runner): void {
+function addReads(made: Command, run: Runner): void {
   made.commandsGroup('To read:');
   looking(made.command('status').argument('[clusters...]', 'default: all'))
     .description('which image each group runs, how old it is, what is outdated')
-    .option('--watch [seconds]', 'look again, and again', everySeconds)
-    .action(
-      run((names, options: Parameters<typeof status>[1] & { watch?: number | true }) =>
-        status(names, watched(options), terminal),
-      ),
-    );
+    .addOption(new Option('--watch [seconds]', 'look again, and again').preset('15').argParser(upTo(3600)))
+    .action(run(status));
   looking(made.command('plan').argument('[clusters...]', 'default: all'))
     .description('what a roll would do, step by step')
     .option('--force', 'as if every instance were outdated')
-    .action(run((names, options: Parameters<typeof plan>[1]) => plan(names, options, terminal)));
+    .action(run(plan));
   made
     .command('latest-ami')
     .argument('[families...]', 'such as amazon-linux-2023, or an SSM parameter; default: all')
     .description('the newest images that AWS recommends for ECS')
-    .action(run((names, options: Options) => latestAmi(names, options, terminal)));
+    .action(run(latestAmi));
   made
     .command('list-clusters')
     .description('the clusters of this Region, and which of them are rolled')
-    .action(run((_, options: Options) => listAll(options, terminal)));
+    .action(run(listAll));
   made
     .command('history')
     .description('the rolls there have been, and how each ended')
     .option('--group <name>', 'only of this group')
-    .addOption(new Option('--limit <count>', 'at most so many').argParser(countUpTo).default(20))
-    .addOption(
-      new Option('--since <time>', 'such as 12h or 365d').argParser(timeSpan).default(31_536_000, '365d'),
-    )
+    .addOption(new Option('--limit <count>', 'at most so many').argParser(upTo(10_000)).default(20))
+    .addOption(since('such as 12h or 365d', '365d'))
     .option('--html <file>', 'draw them, on a page of HTML')
-    .action(
-      run((_, { since, ...options }: Omit<HistoryOptions, 'sinceSeconds'> & { readonly since: number }) =>
-        history({ ...options, sinceSeconds: since }, terminal),
-      ),
-    );
+    .action(run(history));
   made
     .command('logs')
     .description('what the function has logged')
-    .addOption(new Option('--since <time>', 'such as 30m, 2h or 7d').argParser(timeSpan).default(3600, '1h'))
+    .addOption(since('such as 30m, 2h or 7d', '1h'))
     .option('--follow', 'and what it will log')
-    .action(
-      run((_, { since, ...options }: Omit<LogsOptions, 'sinceSeconds'> & { readonly since: number }) =>
-        logs({ ...options, sinceSeconds: since }, terminal),
-      ),
-    );
+    .action(run(logs));
 }
 
-function addChanges(made: Command, terminal: Terminal, run: Runner): void {
+function addChanges(made: Command, run: Runner): void {
   made.commandsGroup('To roll:');
   changing(made.command('roll'))
     .description('roll what is outdated, and wait for the end')
     .option('--force', 'as if every instance were outdated')
     .option('--no-wait', "don't wait for the end")
-    .action(run((names, options: RollOptions) => roll(names, options, terminal)));
+    .action(run(roll));
   changing(made.command('continue'))
     .description('go on with rolls that have begun; the schedule does this every 5 minutes')
     .option('--no-wait', "don't wait for the end")
-    .action(run((names, options: RollOptions) => continueRolls(names, options, terminal)));
+    .action(run(continueRolls));
 }
 
-const ORDERED: Readonly<Record<(typeof ORDERS)[number], string>> = {
-  pause: 'finish the instance in hand, and begin nothing more',
-  resume: 'lift a pause',
-  abort: 'end rolls halfway; the groups keep launching the new image',
-  rollback: 'give groups whose roll has begun their old image back',
-  skip: 'call off rolls that are announced, before they begin',
-  approve: 'let a roll go on that has asked',
-  refuse: 'stop a roll that has asked, or turn it back',
-};
-
-function addOrders(made: Command, terminal: Terminal, run: Runner): void {
+function addOrders(made: Command, run: Runner): void {
   made.commandsGroup('To steer:');
   for (const each of ORDERS) {
-    const command = made.command(each).description(ORDERED[each]);
+    const command = made.command(each).description(DOES[each]);
     if (isAnswer(each))
       command
         .argument('<group>', 'that asks')
         .argument('<question>', 'as the roll named it, such as 9c1f02ab', questionIn)
         .option('--yes', "don't ask")
         .action(
-          run(([group = '', question = ''], options: ChangeOptions) =>
-            order(each, [], options, terminal, { group, question }),
+          run((options: ChangeOptions, terminal, [group = '', question = '']) =>
+            order(each, options, terminal, [], { group, question }),
           ),
         );
-    else
-      changing(command).action(run((names, options: ChangeOptions) => order(each, names, options, terminal)));
+    else changing(command).action(run((options: ChangeOptions, ...rest) => order(each, options, ...rest)));
   }
 }
 
@@ -177,31 +152,28 @@ function more(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }
 
-const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+function since(examples: string, otherwise: string): Option {
+  const option = new Option('--since <time>', examples).argParser(timeAgo);
+  return option.default(timeAgo(otherwise), otherwise);
+}
 
-function timeSpan(text: string): number {
+const UNIT_MILLISECONDS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+function timeAgo(text: string): Date {
   const [, count, unit = ''] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
-  if (count !== undefined) return Number(count) * (UNIT_SECONDS[unit] ?? 0);
+  if (count !== undefined) return new Date(Date.now() - Number(count) * (UNIT_MILLISECONDS[unit] ?? 0));
   throw new InvalidArgumentError('It may be a number and s, m, h or d, such as 30m.');
 }
 
-function countUpTo(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1 && value <= 10_000) return value;
-  throw new InvalidArgumentError('It may be a whole number from 1 to 10000.');
-}
-
-const DEFAULT_WATCH_SECONDS = 15;
-
-function everySeconds(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1 && value <= 3600) return value;
-  throw new InvalidArgumentError('It may be a number of seconds from 1 to 3600.');
-}
-
-function watched<Taken extends { readonly watch?: number | true }>({ watch, ...options }: Taken) {
-  return {
-    ...options,
-    ...(watch !== undefined && { watch: watch === true ? DEFAULT_WATCH_SECONDS : watch }),
+function upTo(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+    throw new InvalidArgumentError(`It may be a whole number from 1 to ${most}.`);
   };
 }

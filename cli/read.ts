@@ -1,12 +1,16 @@
 import type { GroupResult } from '../lambda/core/result.ts';
+import { parseSettings } from '../lambda/settings/parse-settings.ts';
 import { TABLE } from '../lambda/settings/table.ts';
+import { lookBeside, type StatusLook } from '../lambda/status/look.ts';
 import { groupsIn } from './answers.ts';
 import { listClusters } from './aws/clusters.ts';
 import { type DeployedFunction, FunctionBusy, invoke } from './aws/functions.ts';
 import { findFunction } from './deployed.ts';
-import { type CliLook, lookHere } from './look.ts';
 import { Complaint, type Options, type Terminal } from './session.ts';
 import { oneLine } from './text.ts';
+
+/** What may be looked at from here. */
+export type CliLook = Omit<StatusLook, 'origin'>;
 
 /** What commands take that only look. */
 export interface ReadOptions extends Options {
@@ -75,6 +79,29 @@ async function here(
     return lookHere(look, { ...environment, ...Object.fromEntries(setting.map(settingIn)) }, terminal.note);
   });
   return { source: 'here', ...(found && { function: found.name }), groups };
+}
+
+/**
+ * Looks with the credentials of whoever runs this.
+ *
+ * @param environment the function's settings
+ * @param note hears what limits the look
+ */
+async function lookHere(
+  { action, clusters, force }: CliLook,
+  environment: Readonly<Record<string, string>>,
+  note: (text: string) => void,
+): Promise<GroupResult[]> {
+  const settings = parseSettings({ ...environment, AWS_REGION: process.env.AWS_REGION });
+  const stranger = clusters.find((cluster) => !settings.clusters.includes(cluster));
+  if (stranger !== undefined)
+    throw new Complaint(`${stranger} isn't one of the function's clusters: ${settings.clusters.join(', ')}`);
+  const chosen = clusters.length > 0 ? clusters : settings.clusters;
+  const look = { action, clusters: chosen, force, origin: 'command line' };
+  const { groups } = await lookBeside(look, settings, (why) =>
+    note(`The seals on tags can't be checked from here, so tags are taken at their word (${oneLine(why)})`),
+  );
+  return groups;
 }
 
 /** Without a function: the clusters that are asked for, or all with instances. */

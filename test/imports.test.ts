@@ -200,7 +200,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'rollout',
     'tags',
   ],
-  widget: ['core', 'history', 'picture', 'status'],
+  widget: ['core', 'core/model', 'history', 'picture', 'status'],
   'widget-handler': ['aws', 'contract', 'history', 'settings', 'status', 'widget'],
   'orders-handler': ['clock', 'lambda-process', 'orders', 'settings'],
   index: ['handler', 'orders-handler', 'widget-handler'],

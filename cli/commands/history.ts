@@ -4,8 +4,9 @@ import { BESIDE_ENVIRONMENT } from '../../lambda/contract.ts';
 import { type PastRoll, pastRolls } from '../../lambda/history/past-rolls.ts';
 import { pictureOfPast } from '../../lambda/history/picture-of-past.ts';
 import { pageOf } from '../../lambda/picture/page.ts';
+import { elapsedText } from '../../lambda/picture/time-axis.ts';
 import type { DeployedFunction } from '../aws/functions.ts';
-import { findFunction, notFound } from '../deployed.ts';
+import { neededFunction } from '../deployed.ts';
 import { table } from '../layout.ts';
 import { Complaint, EXIT, type Exit, type Options, type Terminal } from '../session.ts';
 import { json, timeText } from '../text.ts';
@@ -13,16 +14,15 @@ import { json, timeText } from '../text.ts';
 export interface HistoryOptions extends Options {
   readonly group?: string;
   readonly limit: number;
-  readonly sinceSeconds: number;
+  readonly since: Date;
   /** File to draw them in. */
   readonly html?: string;
 }
 
 /** The rolls there have been, the latest first, and how each ended. */
 export async function history(options: HistoryOptions, terminal: Terminal): Promise<Exit> {
-  const found = await findFunction(options);
-  if (found === undefined) throw notFound();
-  const told = await terminal.waiting('reading the history', () => rollsOf(found, options.sinceSeconds));
+  const found = await neededFunction(options);
+  const told = await terminal.waiting('reading the history', () => rollsOf(found, options.since));
   if (told === undefined)
     throw new Complaint(
       `${found.name} keeps no history; deploy it with the prop events, which is the default`,
@@ -71,11 +71,10 @@ export interface ReadRolls {
 /** The rolls since a time; undefined if the function keeps no history. */
 export async function rollsOf(
   { environment }: DeployedFunction,
-  sinceSeconds: number,
+  since: Date,
 ): Promise<ReadRolls | undefined> {
   const logGroup = environment[BESIDE_ENVIRONMENT.history];
   if (logGroup === undefined) return undefined;
-  const since = new Date(Date.now() - sinceSeconds * 1000);
   const { lines, ...rest } = await readHistory(logGroup, since, { mostPages: MOST_PAGES });
   return { rolls: pastRolls(lines), ...rest };
 }
@@ -90,14 +89,9 @@ function rowOf(roll: PastRoll): string[] {
     group,
     from.join(', ') || '-',
     to.join(', ') || '-',
-    seconds === undefined ? '-' : durationText(seconds),
+    seconds === undefined ? '-' : elapsedText(seconds),
     `${replaced} of ${total}`,
     ended,
     because ?? '-',
   ];
-}
-
-function durationText(seconds: number): string {
-  const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -19,9 +19,9 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 
 /** The newest images that AWS recommends for ECS. */
 export async function latestAmi(
-  families: readonly string[],
   options: Options,
   terminal: Terminal,
+  families: readonly string[],
 ): Promise<Exit> {
   const asked = families.length > 0 ? families : Object.keys(PARAMETERS);
   const images = imageCatalog(createAws());

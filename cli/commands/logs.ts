@@ -1,25 +1,90 @@
-import { logEvents } from '../aws/logs.ts';
-import { findFunction, notFound } from '../deployed.ts';
-import { following, lineText } from '../log-lines.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { type LogEvent, logEvents } from '../aws/logs.ts';
+import { neededFunction } from '../deployed.ts';
 import { EXIT, type Exit, type Options, type Terminal } from '../session.ts';
-import { escaped, oneLine } from '../text.ts';
+import { escaped, indented, oneLine } from '../text.ts';
 
 export interface LogsOptions extends Options {
-  readonly sinceSeconds: number;
+  readonly since: Date;
   readonly follow?: boolean;
 }
 
 /** What both functions have logged. */
 export async function logs(options: LogsOptions, terminal: Terminal): Promise<Exit> {
-  const found = await findFunction(options);
-  if (found === undefined) throw notFound();
-  const since = new Date(Date.now() - options.sinceSeconds * 1000);
+  const { logGroup } = await neededFunction(options);
   const events = options.follow
-    ? following(found.logGroup, since)
-    : await terminal.waiting('reading the log', () => logEvents(found.logGroup, since));
+    ? following(logGroup, options.since)
+    : await terminal.waiting('reading the log', () => logEvents(logGroup, options.since));
   for await (const event of events) {
     const text = options.json ? escaped(oneLine(event.message.trimEnd())) : lineText(event);
     if (text !== undefined) terminal.out(text);
   }
   return EXIT.done;
+}
+
+/** A line of the function's own: see `journal.ts`. Lambda writes others, which are no objects like it. */
+const LINE = z.looseObject({
+  level: z.string(),
+  message: z.string(),
+  cluster: z.optional(z.string()),
+  group: z.optional(z.string()),
+});
+
+/** How long to wait between two reads: the limit is shared by the whole account and Region. */
+const FOLLOW_MILLISECONDS = 5000;
+
+/** For a person; undefined for lines that Lambda writes about itself. */
+export function lineText({ at, message }: LogEvent): string | undefined {
+  const line = lineIn(message);
+  if (line === undefined) return undefined;
+  const { level, cluster, group, message: said } = line;
+  const who = cluster === undefined ? '' : `${cluster}/${group ?? '*'}: `;
+  const loud = level === 'INFO' ? '' : `${level} `;
+  return indented(`${at.toISOString().slice(0, 19)}Z  ${loud}${oneLine(who)}${said}`);
+}
+
+function lineIn(text: string): z.infer<typeof LINE> | undefined {
+  try {
+    return z.safeParse(LINE, JSON.parse(text)).data;
+  } catch {
+    // What isn't JSON is a crash of the runtime: it has no level.
+    return { level: 'ERROR', message: text.trimEnd() };
+  }
+}
+
+/** The events since a time, and then those to come, until nobody asks for more. */
+async function* following(logGroup: string, since: Date, signal?: AbortSignal): AsyncGenerator<LogEvent> {
+  const seen = new Set<string>();
+  let from = since;
+  for (;;) {
+    for (const event of await logEvents(logGroup, from)) {
+      if (seen.has(event.id)) continue;
+      seen.add(event.id);
+      from = event.at;
+      yield event;
+    }
+    await sleep(FOLLOW_MILLISECONDS, undefined, { signal });
+  }
+}
+
+/** Says what the function logs while a task waits for it. Somebody who may not read the log hears nothing. */
+export async function saidSince<Result>(
+  logGroup: string,
+  say: (text: string) => void,
+  task: () => Promise<Result>,
+): Promise<Result> {
+  const ending = new AbortController();
+  const listen = async () => {
+    for await (const event of following(logGroup, new Date(), ending.signal)) {
+      const text = lineText(event);
+      if (text !== undefined && !ending.signal.aborted) say(text);
+    }
+  };
+  listen().catch(() => undefined);
+  try {
+    return await task();
+  } finally {
+    ending.abort();
+  }
 }

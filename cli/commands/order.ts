@@ -1,28 +1,15 @@
 import type { Order } from '../../lambda/core/model/request.ts';
 import type { GroupQuestion } from '../../lambda/core/reasons/words.ts';
 import { concernsRolls, isAnswer } from '../../lambda/orders/order.ts';
+import { DOES } from '../../lambda/status/words.ts';
 import { ordersIn } from '../answers.ts';
 import { invoke } from '../aws/functions.ts';
-import { colored } from '../colors.ts';
 import { findOrders } from '../deployed.ts';
-import { table } from '../layout.ts';
+import { colored, table } from '../layout.ts';
 import { type ChangeOptions, confirm, EXIT, type Exit, type Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
 
 const SHAPE = { wraps: 'WHY', cuts: ['GROUP', 'CLUSTER'] } as const;
-
-const QUESTIONS: Readonly<Record<Order, (where: string) => string>> = {
-  pause: (where) => `Pause ${where}? The instance in hand is finished, and nothing more begins.`,
-  resume: (where) => `Resume ${where}?`,
-  abort: (where) =>
-    `Abort the rolls of ${where}? The groups keep launching the new image; \`rollback\` gives the old one back.`,
-  skip: (where) =>
-    `Call off the announced rolls of ${where}? Their images aren't tried again until newer ones come.`,
-  approve: (where) => `Let the roll of ${where} that asked this go on?`,
-  refuse: (where) =>
-    `Refuse what the roll of ${where} asked? After a trial it goes back, before a batch it stops halfway.`,
-  rollback: (where) => `Give the groups of ${where} whose roll has begun their old image back?`,
-};
 
 /**
  * Gives an order, also while a roll is under way.
@@ -31,14 +18,14 @@ const QUESTIONS: Readonly<Record<Order, (where: string) => string>> = {
  */
 export async function order(
   action: Order,
-  clusters: readonly string[],
   options: ChangeOptions,
   terminal: Terminal,
+  clusters: readonly string[],
   answers?: GroupQuestion,
 ): Promise<Exit> {
   const found = await findOrders(options);
   const where = answers?.group ?? (clusters.length > 0 ? clusters.join(', ') : 'all clusters');
-  await confirm(QUESTIONS[action](where), options, terminal);
+  await confirm(`${action} ${where}: ${DOES[action]}?`, options, terminal);
   const event = {
     action,
     ...(clusters.length > 0 && { clusters }),

@@ -1,11 +1,14 @@
-import { type PastRoll, pastTimes } from '../../lambda/history/past-rolls.ts';
+import type { Forecast } from '../../lambda/core/model/forecast.ts';
+import { type PastRoll, type PastTimes, pastTimes } from '../../lambda/history/past-rolls.ts';
+import type { GroupStatus } from '../../lambda/status/images.ts';
+import { countOf, durationText, rangeText, runningText } from '../../lambda/status/words.ts';
 import { findFunction } from '../deployed.ts';
-import { isRolled, type PlannedGroup, planText } from '../plan-text.ts';
+import { colored, colorsOf, hanging, table } from '../layout.ts';
 import { type LookResult, type ReadOptions, read } from '../read.ts';
-import type { Exit, Terminal } from '../session.ts';
+import type { Exit, Page, Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
 import { rollsOf } from './history.ts';
-import { described } from './status.ts';
+import { described, headOf, nameOf, outdatedOf, warningText } from './status.ts';
 
 export interface PlanOptions extends ReadOptions {
   /** As if every member were outdated. */
@@ -14,9 +17,9 @@ export interface PlanOptions extends ReadOptions {
 
 /** What a roll would do, step by step. It changes nothing. */
 export async function plan(
-  clusters: readonly string[],
   options: PlanOptions,
   terminal: Terminal,
+  clusters: readonly string[],
 ): Promise<Exit> {
   const { found, groups } = await lookAhead(clusters, options, terminal);
   terminal.out(options.json ? json({ ...found, groups }) : planText(groups, terminal));
@@ -36,14 +39,113 @@ export async function lookAhead(
   return { found, groups: groups.map((each) => ({ ...each, past: pastTimes(rolls, each) })) };
 }
 
-const PAST_SECONDS = 180 * 86_400;
+const PAST_MILLISECONDS = 180 * 86_400_000;
 
 /** A plan does without them where they can't be read. */
 async function rollsThereHaveBeen(options: PlanOptions): Promise<readonly PastRoll[]> {
   try {
     const deployed = await findFunction(options);
-    return deployed === undefined ? [] : ((await rollsOf(deployed, PAST_SECONDS))?.rolls ?? []);
+    const since = new Date(Date.now() - PAST_MILLISECONDS);
+    return deployed === undefined ? [] : ((await rollsOf(deployed, since))?.rolls ?? []);
   } catch {
     return [];
   }
+}
+
+/** A group, and what its last rolls took. */
+export interface PlannedGroup extends GroupStatus {
+  readonly past?: PastTimes | undefined;
+}
+
+/** Warnings first; then what changes, with its steps and what it takes; then what doesn't change, and why. */
+export function planText(groups: readonly PlannedGroup[], page: Page): string {
+  const [rolled, others] = [groups.filter(isRolled), groups.filter((each) => !isRolled(each))];
+  return [
+    ...groups.map((each) => warningsOf(each, page)),
+    ...rolled.map((each) => changeText(each, page)),
+    unchangedText(others, page),
+    summary(groups),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function isRolled({ state }: GroupStatus): boolean {
+  return state === 'planned' || state === 'in-progress';
+}
+
+function warningsOf(status: GroupStatus, page: Page): string {
+  const { warnings = [] } = status;
+  if (warnings.length === 0) return '';
+  return [colorsOf(page).bold(nameOf(status)), ...warnings.map((each) => warningText(each, page))].join('\n');
+}
+
+function changeText(status: PlannedGroup, page: Page): string {
+  const { steps = [], forecast, past } = status;
+  return [
+    headOf(status, page),
+    ...status.running.map((image) => hanging(page, '  ', runningText(image), { indent: 4 })),
+    outdatedOf(status, page),
+    stayingText(status),
+    ...(steps.length > 0 ? ['  Steps:', ...steps.map((step, index) => numbered(step, index, page))] : []),
+    ...(forecast === undefined ? [] : [hanging(page, '  ', forecastText(forecast))]),
+    ...(past === undefined ? [] : [hanging(page, '  ', pastText(past))]),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function stayingText({ instances: { total, drifted } }: GroupStatus): string {
+  const staying = total - drifted;
+  return staying > 0 ? `  ${countOf(staying, 'instance')} of ${total} stay as they are.` : '';
+}
+
+function numbered(step: string, index: number, page: Page): string {
+  return hanging(page, `${String(index + 1).padStart(4)}  `, step);
+}
+
+export function forecastText({ seconds, instanceHours }: Forecast): string {
+  const extra = rangeText(instanceHours, 1);
+  const cost = extra === '0' ? 'no extra instances' : `${extra} instance-hours beside the group's own`;
+  return `Takes ${durationText(seconds)} if all goes well, and ${cost}, as measured in simulated rolls.`;
+}
+
+function pastText({ rolls, seconds, instances }: PastTimes): string {
+  const last = rolls === 1 ? 'Its last roll' : `Its last ${rolls} rolls`;
+  const replaced = rangeText(instances, 0);
+  return `${last} took ${durationText(seconds)}, for ${replaced === '1' ? '1 instance' : `${replaced} instances`}.`;
+}
+
+function unchangedText(groups: readonly GroupStatus[], page: Page): string {
+  if (groups.length === 0) return '';
+  const rows = groups.map((each) => [nameOf(each), colored(page, each.state), whyOf(each)]);
+  return table(page, ['UNCHANGED', 'STATE', 'WHY'], rows, { wraps: 'WHY', cuts: ['UNCHANGED'] });
+}
+
+function whyOf({ reason, because }: GroupStatus): string {
+  return because === undefined ? reason : `${reason}, because ${because}`;
+}
+
+/** How much a roll would replace. */
+export function summary(groups: readonly GroupStatus[]): string {
+  const rolled = groups.filter(isRolled);
+  const outdated = rolled.reduce((sum, { instances }) => sum + instances.drifted + instances.detached, 0);
+  if (rolled.length === 0) return 'Nothing to roll.';
+  const all = `To replace: ${countOf(outdated, 'instance')} in ${countOf(rolled.length, 'group')}.`;
+  const together = rolled.length > 1 ? togetherText(rolled) : undefined;
+  return together === undefined ? all : `${all}\n${together}`;
+}
+
+/** Clusters roll side by side, groups of one after another unless `GROUP_CONCURRENCY` says otherwise. */
+function togetherText(rolled: readonly GroupStatus[]): string | undefined {
+  const forecasts = rolled.flatMap(({ forecast }) => forecast ?? []);
+  if (forecasts.length < rolled.length) return undefined;
+  const clusters = new Map<string, number>();
+  for (const { cluster, forecast } of rolled)
+    clusters.set(cluster, (clusters.get(cluster) ?? 0) + (forecast?.seconds.most ?? 0));
+  const hours = (bound: 'least' | 'most') =>
+    forecasts.reduce((sum, { instanceHours }) => sum + instanceHours[bound], 0);
+  const most = Math.max(...clusters.values());
+  const extra = rangeText({ least: hours('least'), most: hours('most') }, 1);
+  return `Together at most ${durationText({ least: most, most })} if all goes well, and ${extra} instance-hours.`;
 }

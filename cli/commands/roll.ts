@@ -2,12 +2,11 @@ import { faultOf } from '../../lambda/aws/faults.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
 import { groupsIn } from '../answers.ts';
 import { type DeployedFunction, FunctionBusy, invoke, send } from '../aws/functions.ts';
-import { findFunction, notFound } from '../deployed.ts';
-import { saidSince } from '../log-lines.ts';
-import { planText, summary } from '../plan-text.ts';
+import { neededFunction } from '../deployed.ts';
 import { type ChangeOptions, confirm, EXIT, type Exit, seconds, type Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
-import { lookAhead } from './plan.ts';
+import { saidSince } from './logs.ts';
+import { lookAhead, planText, summary } from './plan.ts';
 import { described, statusText } from './status.ts';
 
 export interface RollOptions extends ChangeOptions {
@@ -21,11 +20,11 @@ const BUSY_SECONDS = 15;
 
 /** Begins rolls where there is something to roll, and waits for their end. */
 export async function roll(
-  clusters: readonly string[],
   options: RollOptions,
   terminal: Terminal,
+  clusters: readonly string[],
 ): Promise<Exit> {
-  const found = await needed(options);
+  const found = await neededFunction(options);
   if (!options.yes) {
     const { groups } = await lookAhead(clusters, options, terminal);
     terminal.note(planText(groups, terminal));
@@ -44,19 +43,13 @@ export async function roll(
 
 /** Goes on with rolls that have begun, and waits for their end. */
 export async function continueRolls(
-  clusters: readonly string[],
   options: RollOptions,
   terminal: Terminal,
+  clusters: readonly string[],
 ): Promise<Exit> {
-  const found = await needed(options);
+  const found = await neededFunction(options);
   await confirm('Go on with the rolls that have begun?', options, terminal);
   return carryOn(found, { action: 'continue' }, clusters, options, terminal);
-}
-
-async function needed(options: RollOptions): Promise<DeployedFunction> {
-  const found = await findFunction(options);
-  if (found === undefined) throw notFound();
-  return found;
 }
 
 async function carryOn(

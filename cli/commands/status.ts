@@ -3,8 +3,7 @@ import { explain } from '../../lambda/aws/errors.ts';
 import { CLUSTER_ITSELF } from '../../lambda/core/result.ts';
 import { type GroupStatus, type ImageFacts, withImages, withoutImages } from '../../lambda/status/images.ts';
 import { durationText, servicesText } from '../../lambda/status/words.ts';
-import { colored, colorsOf } from '../colors.ts';
-import { hanging, table } from '../layout.ts';
+import { colored, colorsOf, hanging, table } from '../layout.ts';
 import { type LookResult, type ReadOptions, read } from '../read.ts';
 import { type Exit, type Page, seconds, type Terminal } from '../session.ts';
 import { exitFor, json, oneLine, timeText } from '../text.ts';
@@ -16,9 +15,9 @@ export interface StatusOptions extends ReadOptions {
 
 /** Which image each group runs, how old it is, and what is outdated. */
 export async function status(
-  clusters: readonly string[],
   options: StatusOptions,
   terminal: Terminal,
+  clusters: readonly string[],
 ): Promise<Exit> {
   if (options.watch !== undefined) return watch(clusters, { ...options, watch: options.watch }, terminal);
   const { text, exit } = await look(clusters, options, terminal);

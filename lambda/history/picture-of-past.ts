@@ -1,5 +1,5 @@
 import type { InstanceCourse, Moment, RollPicture, ServiceCourse, Stretch } from '../picture/model.ts';
-import { timeText } from '../picture/time-axis.ts';
+import { elapsedText } from '../picture/time-axis.ts';
 import type { PastEvent, PastInstance, PastRoll, PastServices } from './past-rolls.ts';
 
 /** After these, the replacements that there are have tasks. */
@@ -43,7 +43,7 @@ export function pictureOfPast(roll: PastRoll, now?: LookedAt): RollPicture {
       ['Began', roll.startedAt],
       ['From', from.join(', ') || '–'],
       ['Onto', to.join(', ') || '–'],
-      ['Took', hasEnded ? timeText(seconds) : `${timeText(seconds)} so far`],
+      ['Took', hasEnded ? elapsedText(seconds) : `${elapsedText(seconds)} so far`],
       ['Replaced', `${replaced} of ${total}`],
       [hasEnded ? 'Ended' : 'Told last', because === undefined ? ended : `${ended}: ${because}`],
       ...healthIn(events),

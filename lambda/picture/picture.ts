@@ -1,7 +1,7 @@
 import { html, joined, type Markup, Markup as Safe } from './markup.ts';
 import type { InstanceCourse, InstancePhase, Moment, RollPicture, ServiceCourse } from './model.ts';
 import { styleOf, type Theme } from './style.ts';
-import { marksOn, timeText } from './time-axis.ts';
+import { elapsedText, marksOn } from './time-axis.ts';
 
 /** Width of a row's drawing in its own units; the page stretches it. */
 const WIDTH = 1000;
@@ -81,7 +81,7 @@ function instanceRow({ instanceId, isOld, stretches }: InstanceCourse, frame: Fr
   const { seconds, height, isCrowded } = frame;
   const bars = stretches.map(({ phase, from, to }) => {
     const [left, right] = [x(from, seconds), x(to, seconds)];
-    const text = `${phase} from ${timeText(from)} to ${timeText(to)}`;
+    const text = `${phase} from ${elapsedText(from)} to ${elapsedText(to)}`;
     return html`<rect x="${left}" y="${isCrowded ? 0 : 3}" width="${round(right - left)}" height="${isCrowded ? 4 : 12}" fill="var(--${colorOf(phase, isOld)})"><title>${instanceId}: ${text}</title></rect>`;
   });
   const name = isCrowded ? '' : `${isOld ? 'old' : 'new'} …${instanceId.slice(-6)}`;
@@ -107,13 +107,13 @@ function axis(seconds: number): Markup {
   const labels = marks.map((at) => {
     // One near the end would stand out over it.
     const isLast = at / seconds > 0.93;
-    return html`<span${new Safe(isLast ? ' class="last"' : '')} style="left:${round((100 * at) / seconds)}%">${timeText(at)}</span>`;
+    return html`<span${new Safe(isLast ? ' class="last"' : '')} style="left:${round((100 * at) / seconds)}%">${elapsedText(at)}</span>`;
   });
   return html`<div class="axis">${joined(labels)}</div>`;
 }
 
 function momentIn({ at, text, isTrouble }: Moment): Markup {
-  return html`<li class="${isTrouble ? 'trouble' : ''}"><b>${timeText(at)}</b>${text}</li>`;
+  return html`<li class="${isTrouble ? 'trouble' : ''}"><b>${elapsedText(at)}</b>${text}</li>`;
 }
 
 function x(at: number, seconds: number): number {

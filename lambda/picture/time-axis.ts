@@ -10,7 +10,7 @@ export function marksOn(seconds: number): number[] {
 }
 
 /** A time since the beginning: `90 s`, `12 min`, `1 h 30 min`, `2 d`. */
-export function timeText(seconds: number): string {
+export function elapsedText(seconds: number): string {
   if (seconds < 120 && seconds % 60 !== 0) return `${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);
   const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];

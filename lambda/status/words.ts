@@ -1,6 +1,18 @@
 import type { Range } from '../core/model/forecast.ts';
+import type { Order } from '../core/model/request.ts';
 import type { ServicesHealth } from '../core/model/services-health.ts';
 import type { RunningFacts } from './images.ts';
+
+/** What each order does. */
+export const DOES: Readonly<Record<Order, string>> = {
+  pause: 'finish the instance in hand, and begin nothing more',
+  resume: 'lift a pause',
+  skip: "call off rolls that are announced; their images aren't tried again until newer ones come",
+  rollback: 'give groups whose roll has begun their old image back',
+  abort: 'end rolls halfway; the groups keep launching the new image',
+  approve: 'let a roll go on that has asked',
+  refuse: 'stop a roll that has asked: after a trial it goes back, before a batch it stays halfway',
+};
 
 /** `2 instances on ami-1 (name, 40 days old, 1 release behind)`. */
 export function runningText({ imageId, instances, name, ageDays, releasesBehind }: RunningFacts): string {

@@ -1,34 +1,27 @@
+import type { Order } from '../core/model/request.ts';
 import { html, joined, type Markup } from '../picture/markup.ts';
+import { DOES } from '../status/words.ts';
 
-/** A button, and what it orders. */
+/** A button, and what it has the function for orders do. */
 export interface Lever {
+  readonly action: Order;
   readonly label: string;
-  /** What somebody is asked first. */
-  readonly asks: string;
-  /** What the function for orders gets. */
-  readonly event: {
-    readonly action: string;
-    readonly clusters: readonly string[];
-    readonly group?: string;
-    readonly question?: string;
-  };
+  readonly cluster: string;
+  /** Whose question is answered. */
+  readonly answers?: { readonly group: string; readonly question: string };
 }
 
+/** What a person may order of a cluster. */
 const OF_CLUSTER = [
-  ['pause', 'Pause', 'Finish the instance in hand, and begin nothing more?'],
-  ['resume', 'Resume', 'Lift the pause?'],
-  ['skip', 'Skip', 'Call off the rolls that are announced?'],
-  ['rollback', 'Roll back', 'Give the groups whose roll has begun their old image back?'],
-  ['abort', 'Abort', 'End the rolls halfway? The groups keep launching the new image.'],
+  ['pause', 'Pause'],
+  ['resume', 'Resume'],
+  ['skip', 'Skip'],
+  ['rollback', 'Roll back'],
+  ['abort', 'Abort'],
 ] as const;
 
-/** What a person may order of a cluster. */
 export function clusterLevers(cluster: string): Lever[] {
-  return OF_CLUSTER.map(([action, label, asks]) => ({
-    label,
-    asks: `${cluster}: ${asks}`,
-    event: { action, clusters: [cluster] },
-  }));
+  return OF_CLUSTER.map(([action, label]) => ({ action, label, cluster }));
 }
 
 /**
@@ -36,23 +29,20 @@ export function clusterLevers(cluster: string): Lever[] {
  * lets the answer count for this group only, and only if it asks that.
  */
 export function answerLevers(cluster: string, group: string, question: string): Lever[] {
-  const lever = (action: string, label: string, asks: string): Lever => ({
-    label,
-    asks: `${cluster}/${group}: ${asks}`,
-    event: { action, clusters: [cluster], group, question },
-  });
+  const answers = { group, question };
   return [
-    lever('approve', 'Approve', 'Let the roll go on?'),
-    lever('refuse', 'Refuse', 'Stop the roll? After a trial it goes back.'),
+    { action: 'approve', label: 'Approve', cluster, answers },
+    { action: 'refuse', label: 'Refuse', cluster, answers },
   ];
 }
 
 /** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/add_custom_widget_dashboard_interactivity.html */
 export function leversIn(levers: readonly Lever[], ordersArn: string): Markup {
-  const buttons = levers.map(
-    ({ label, asks, event }) =>
-      html`<a class="btn">${label}</a><cwdb-action action="call" display="popup" endpoint="${ordersArn}" confirmation="${asks}">${JSON.stringify(event)}</cwdb-action> `,
-  );
+  const buttons = levers.map(({ action, label, cluster, answers }) => {
+    const asks = `${answers ? `${cluster}/${answers.group}` : cluster}: ${DOES[action]}?`;
+    const event = JSON.stringify({ action, clusters: [cluster], ...answers });
+    return html`<a class="btn">${label}</a><cwdb-action action="call" display="popup" endpoint="${ordersArn}" confirmation="${asks}">${event}</cwdb-action> `;
+  });
   return html`<p>${joined(buttons)}</p>
 `;
 }

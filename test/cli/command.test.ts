@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { lineText } from '../../cli/log-lines.ts';
+import { lineText } from '../../cli/commands/logs.ts';
 import { applyTo, confirm, type Terminal } from '../../cli/session.ts';
 import { exitFor } from '../../cli/text.ts';
 import { COMMAND, run } from './run.ts';

@@ -19,7 +19,7 @@ it('changes nothing where nobody can be asked, unless told so', async () => {
   expect(roll.notes).toContain('Add --yes.');
   expect(roll.status).toBe(1);
   const pause = await command('pause');
-  expect(pause.notes).toContain('Pause all clusters? The instance in hand is finished');
+  expect(pause.notes).toContain('pause all clusters: finish the instance in hand, and begin nothing more?');
   expect(pause.status).toBe(1);
   expect(deployed.front.events).toEqual([{ action: 'plan' }]);
 });
@@ -117,7 +117,7 @@ it('shows the history, each roll in a row', async () => {
   expect(status).toBe(0);
   expect(notes).toContain('As events tell of them');
   expect(notes).not.toContain('--limit');
-  expect(out).toMatch(/^20\S+ \S+Z +demo +demo-ecs +ami-\S+ +ami-\S+ +\d+ min +2 of 2 +completed/m);
+  expect(out).toMatch(/^20\S+ \S+Z +demo +demo-ecs +ami-\S+ +ami-\S+ +\d+ (s|min) +2 of 2 +completed/m);
   const { told } = await json('history', '--group', 'demo-ecs', '--limit', '1');
   expect(told).toMatchObject([{ group: 'demo-ecs', ended: 'completed', replaced: 2 }]);
   expect((await command('history', '--group', 'other')).out).toContain('No roll has been told of');

@@ -1,5 +1,5 @@
 import type { InstancePhase, Moment, RollPicture } from '../../lambda/picture/model.ts';
-import { timeText } from '../../lambda/picture/time-axis.ts';
+import { elapsedText } from '../../lambda/picture/time-axis.ts';
 import type { InstanceSnapshot, ServiceSnapshot } from '../simulated-aws/world/snapshot.ts';
 import type { Progress } from './progress.ts';
 import type { Report } from './report.ts';
@@ -126,7 +126,7 @@ function factsOf(
   return [
     ['Onto', `${last.newImage.name} (${last.newImage.id})`],
     ['Ended', `${ending ?? 'not at all'}: ${reason}`],
-    ['Took', `${timeText(last.elapsedSeconds)} of simulated time`],
+    ['Took', `${elapsedText(last.elapsedSeconds)} of simulated time`],
     ['Invocations', `${invocations}, of which ${kills} killed`],
     ...(ending === 'completed'
       ? [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { marksOn, timeText } from '../../lambda/picture/time-axis.ts';
+import { elapsedText, marksOn } from '../../lambda/picture/time-axis.ts';
 
 test('an axis has few enough marks to read, from its beginning on and none beyond its end', () => {
   fc.assert(
@@ -22,5 +22,5 @@ test.each([
   [5400, '1 h 30 min'],
   [90_000, '1 d 1 h'],
 ])('%i seconds read %s', (seconds, text) => {
-  expect(timeText(seconds)).toBe(text);
+  expect(elapsedText(seconds)).toBe(text);
 });

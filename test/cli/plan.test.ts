@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { forecastText, planText } from '../../cli/commands/plan.ts';
 import { statusText } from '../../cli/commands/status.ts';
-import { forecastText, planText } from '../../cli/plan-text.ts';
 import type { GroupStatus } from '../../lambda/status/images.ts';
 
 const PAGE = { color: false, columns: 80 };
