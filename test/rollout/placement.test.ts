@@ -51,15 +51,17 @@ function putOnAll(world: World): void {
 
 const TASK_ENI = 'ecs.capability.task-eni';
 
+type ReleaseOptions = Parameters<World['release']>[1];
+
 /** Three instances with GPUs, a service of two tasks, and an image that lacks something. */
-function withGpus(world: World, definition: ServiceOptions['definition'], lacked: string): void {
+function withGpus(world: World, definition: ServiceOptions['definition'], newest: ReleaseOptions): void {
   const cluster = 'demo';
   world.addCluster(cluster);
   const image = world.release('amazon-linux-2023/gpu', { ageDays: 40 });
   const launchSpec = 'launch-template';
   world.addGroup({ name: 'demo-ecs', cluster, image, instances: 3, instanceType: 'g4dn.xlarge', launchSpec });
   world.addService(cluster, { name: 'tied', desiredCount: 2, minimumHealthyPercent: 50, definition });
-  world.release('amazon-linux-2023/gpu', { ageDays: 3, lackedCapabilities: [lacked] });
+  world.release('amazon-linux-2023/gpu', { ageDays: 3, ...newest });
 }
 
 const drained = (staging: Stage) => told(staging, / {3}drain i-/);
@@ -133,13 +135,14 @@ describe('a service tied to', () => {
   });
 
   test.each([
-    ['an attribute of its agent', { requiresAttributes: [TASK_ENI] }, TASK_ENI],
-    ['GPUs', { gpus: 1 }, 'gpu'],
-  ])('%s that the new image lacks: the image is taken back', async (_, definition, lacked) => {
+    ['an attribute of its agent', { requiresAttributes: [TASK_ENI] }, { lackedCapabilities: [TASK_ENI] }],
+    ['GPUs', { gpus: 1 }, { lackedCapabilities: ['gpu'] }],
+    ['all the memory of an instance', { memory: 16_384 }, { kernelMemoryMib: 12 }],
+  ])('%s that the new image lacks: the image is taken back', async (_, definition, newest) => {
     const staging = stage({
       shortcut: true,
       expectations: { isDue: () => true, endings: ['rolled-back'] },
-      furnish: (world) => withGpus(world, definition, lacked),
+      furnish: (world) => withGpus(world, definition, newest),
     });
     await keepInvoking(staging, 60);
     expect(staging.log.join('\n')).toContain('the new image lacks something: service tied needs');

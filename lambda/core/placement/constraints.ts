@@ -108,7 +108,8 @@ function resourcesOf(asked: Resources): Requirement[] {
         met: ({ resources }) => truthOfAmount(resources[name], amount),
         instead: ({ resources }) => `${resources[name] ?? 'an unknown number of'} ${UNITS[name]}`,
         attributes: [],
-        ofImage: name === 'gpus',
+        // CPU units are the type's.
+        ofImage: name !== 'cpu',
       },
     ];
   });

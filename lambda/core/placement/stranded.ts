@@ -190,7 +190,12 @@ function replacementsIn({ group: { members, instances, roll }, staying }: Depart
   return staying.filter(({ instanceId = '' }) => ids.has(instanceId));
 }
 
-/** If an agent can do less than the old one on the same instance type, the new image is to blame. */
+/**
+ * If an agent can do less than the old one on the same instance type, or its kernel leaves less memory, the
+ * new image is to blame.
+ *
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/memory-management.html
+ */
 function isImageAtFault({ ofImage, met }: Requirement, departure: Departure): boolean {
   const replacements = replacementsIn(departure);
   const type = (place: Place | undefined) => place?.attributes.get('ecs.instance-type');

@@ -15,6 +15,8 @@ export interface ReleaseOptions {
   readonly isBad?: boolean;
   /** Default: none. */
   readonly lackedCapabilities?: readonly string[];
+  /** How much memory its kernel keeps from tasks. Default: none. */
+  readonly kernelMemoryMib?: number;
   /** From now; negative: it is already. Default: two years from its creation if Amazon's, else never. */
   readonly deprecatedInDays?: number;
   /** Default: 30. */
@@ -101,6 +103,7 @@ function makeImage(state: State, name: string, family: Family | undefined, optio
     isBad: options.isBad ?? false,
     registration: 'once',
     lackedCapabilities: new Set(options.lackedCapabilities),
+    kernelMemoryMib: options.kernelMemoryMib ?? 0,
   };
   state.images.set(image.id, image);
   return image;

@@ -33,6 +33,8 @@ export interface Image {
   registration: Registration;
   /** Attributes for an agent's abilities that this image's agent lacks; `gpu`: it has no driver. */
   readonly lackedCapabilities: Set<string>;
+  /** What its kernel keeps from tasks. */
+  readonly kernelMemoryMib: number;
 }
 
 export type BootMode = 'legacy-bios' | 'uefi' | 'uefi-preferred';

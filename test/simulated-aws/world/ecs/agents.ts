@@ -25,7 +25,7 @@ export function registerContainerInstance(
     registeredAtMs: state.clock.now(),
     attributes: attributesAt(state, instance),
     cpu: vcpus * CPU_UNITS_PER_VCPU,
-    memory: memoryMib,
+    memory: memoryMib - (state.images.get(instance.imageId)?.kernelMemoryMib ?? 0),
     gpus: hasGpus(state, instance) ? 1 : 0,
     reservedCpu: 0,
     queue: [],

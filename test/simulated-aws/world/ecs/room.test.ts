@@ -1,4 +1,8 @@
-import { StopTaskCommand } from '@aws-sdk/client-ecs';
+import {
+  DescribeContainerInstancesCommand,
+  ListContainerInstancesCommand,
+  StopTaskCommand,
+} from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
 import type { Readings } from '../readings.ts';
 import type { ServiceOptions } from '../service-builder.ts';
@@ -76,3 +80,17 @@ test.each(['free', 'taken'] as const)(
     expect(statusesHere()).toEqual(['DEACTIVATING', 'RUNNING']);
   },
 );
+
+test("an instance has no memory that its image's kernel keeps", () => {
+  const { world, call } = setUpService();
+  const image = world.release('amazon-linux-2023', { kernelMemoryMib: 215 });
+  world.addGroup({ name: 'h', cluster: 'demo', image, instances: 1, instanceType: 'm5.large' });
+  const { containerInstanceArns: containerInstances = [] } = call(ListContainerInstancesCommand, {
+    cluster: 'demo',
+    filter: `attribute:ecs.ami-id == ${image.id}`,
+  });
+  const described = call(DescribeContainerInstancesCommand, { cluster: 'demo', containerInstances });
+  expect(described.containerInstances?.[0]?.registeredResources).toContainEqual(
+    expect.objectContaining({ name: 'MEMORY', integerValue: 8192 - 215 }),
+  );
+});
