@@ -39,12 +39,12 @@ export async function describeServices(
 }
 
 function serviceOf(service: AwsService): Service {
-  const { desiredCount = 0, runningCount = 0, pendingCount = 0 } = service;
+  const { runningCount = 0, pendingCount = 0 } = service;
   const deployment = latestDeployment(service);
   return {
     name: service.serviceName ?? '',
     daemon: isDaemon(service),
-    desiredCount,
+    desiredCount: desiredCountOf(service),
     runningCount,
     pendingCount,
     deploying: isDeploying(service),
@@ -54,6 +54,17 @@ function serviceOf(service: AwsService): Service {
     ...percentsOf(service),
     ...healthOf(service),
   };
+}
+
+/**
+ * Each task set keeps its own share of the service's desired count running, and two of them may stay.
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_TaskSet.html
+ */
+function desiredCountOf(service: AwsService): number {
+  const { desiredCount = 0, taskSets = [] } = service;
+  if (!hasTaskSets(service)) return desiredCount;
+  const kept = taskSets.filter(({ status }) => status !== 'DRAINING');
+  return kept.reduce((sum, { computedDesiredCount = desiredCount }) => sum + computedDesiredCount, 0);
 }
 
 /** Of blue and green target groups either may have the tasks. */

@@ -1,11 +1,13 @@
 import {
   type CapacityProviderStrategyItem,
   type DeploymentConfiguration,
+  type DeploymentControllerType,
   type DeploymentLifecycleHook,
   DescribeServicesCommand,
   ECSClient,
   ListServicesCommand,
   type Service,
+  type TaskSet,
 } from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
@@ -100,6 +102,17 @@ describe('services', () => {
     // As long as a task of it runs on an instance that drains a task set is STABILIZING.
     expect(await seen({ deploymentController, taskSets: [primary] })).toMatchObject({ deploying: false });
     expect(await seen({ deploymentController })).toMatchObject({ deploying: false });
+  });
+
+  test('in task sets want as many tasks as these keep running', async () => {
+    const set = (status: string, computedDesiredCount?: number) => ({ status, computedDesiredCount });
+    const wanted = async (type: DeploymentControllerType, ...taskSets: TaskSet[]) =>
+      (await seen({ desiredCount: 4, deploymentController: { type }, taskSets }))?.desiredCount;
+    expect(await wanted('EXTERNAL', set('PRIMARY', 2))).toBe(2);
+    expect(await wanted('EXTERNAL', set('PRIMARY', 4), set('ACTIVE', 1), set('DRAINING', 4))).toBe(5);
+    expect(await wanted('CODE_DEPLOY', set('PRIMARY'))).toBe(4);
+    expect(await wanted('EXTERNAL')).toBe(0);
+    expect(await wanted('ECS')).toBe(4);
   });
 
   test.each<[DeploymentConfiguration, number]>([

@@ -23,6 +23,7 @@ export interface ContainerInstance {
 export interface Service {
   readonly name: string;
   readonly daemon: boolean;
+  /** Of all its task sets, if it has these. */
   readonly desiredCount: number;
   readonly runningCount: number;
   readonly pendingCount: number;

@@ -121,8 +121,11 @@ export interface Service {
   readonly createdAtMs: number;
   /** With another than ECS's own, it has task sets in place of deployments. */
   readonly controller: 'ECS' | 'CODE_DEPLOY' | 'EXTERNAL';
+  /** Of its task sets, by controller EXTERNAL: in percent of the desired count that it shows. */
+  readonly scale: number;
   /** Once deleted, DRAINING until its tasks have stopped. */
   status: 'ACTIVE' | 'DRAINING' | 'INACTIVE';
+  /** Of each task set, if it has these. */
   desiredCount: number;
   minimumHealthyPercent: number;
   maximumPercent: number;

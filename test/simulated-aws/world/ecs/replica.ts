@@ -94,8 +94,10 @@ function startLacking(state: State, service: Service) {
   if (!isHeldBack(state, service)) startFor(state, service, deployment);
 }
 
+/** A task set has a scale of its own, "to place and keep running in the task set". */
 function replacesEarlier(state: State, service: Service): boolean {
-  return state.readings.drainedOfEarlier === 'replaced' && keepsEarlierTasks(state, service);
+  const replaces = state.readings.drainedOfEarlier === 'replaced' || service.controller !== 'ECS';
+  return replaces && keepsEarlierTasks(state, service);
 }
 
 function startFor(state: State, service: Service, deployment: Deployment) {

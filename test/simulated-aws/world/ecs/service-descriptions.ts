@@ -16,7 +16,7 @@ export function describeService(state: State, service: Service): ServiceDescript
     serviceName: service.name,
     clusterArn: cluster.arn,
     status: service.status,
-    desiredCount: service.desiredCount,
+    desiredCount: shownCount(service),
     runningCount: count(tasks, isRunning),
     pendingCount: count(tasks, pendingBy(state.readings)),
     ...(service.capacityProvider === undefined
@@ -56,6 +56,11 @@ export function describeService(state: State, service: Service): ServiceDescript
     events: service.events.map(({ atMs, message }) => ({ createdAt: date(atMs), message })),
     createdAt: date(service.createdAtMs),
   } as ServiceDescription;
+}
+
+/** "Multiplying the service's `desiredCount` by the task set's `scale` … always rounded up". */
+function shownCount({ desiredCount, scale }: Service): number {
+  return Math.floor((desiredCount * 100) / scale);
 }
 
 function networkOf({ definition, subnetIds }: Service): Pick<TaskSet, 'networkConfiguration'> {
@@ -111,7 +116,7 @@ function describeTaskSet(state: State, service: Service, one: Deployment): TaskS
     status,
     taskDefinition: taskDefinitionArn(service, one.number),
     ...networkOf(service),
-    scale: { value: 100, unit: 'PERCENT' },
+    scale: { value: service.scale, unit: 'PERCENT' },
     computedDesiredCount,
     runningCount,
     pendingCount,

@@ -29,6 +29,7 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
       | 'maximumPercent'
       | 'isCrashing'
       | 'controller'
+      | 'scale'
       | 'deploymentConfiguration'
     >
   > & { readonly definition?: Partial<Definition> };
@@ -63,6 +64,7 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     maximumPercent: isDaemon ? 100 : 200,
     isCrashing: false,
     controller: 'ECS',
+    scale: 100,
     deploymentConfiguration: {},
     ...settings,
     definition,
