@@ -5,7 +5,7 @@ import { FailureAnswered } from './errors.ts';
  * ECS may answer successfully and still list failures. A resource that vanished since it was listed is no
  * error; everything else is.
  *
- * @param expected reasons, in ECS's words, that are no errors either
+ * @param expected beginnings of reasons, in ECS's words, that are no errors either
  * @throws FailureAnswered
  */
 export function refuseFailures(
@@ -13,7 +13,9 @@ export function refuseFailures(
   failures: readonly Failure[] = [],
   ...expected: readonly string[]
 ): void {
-  const failure = failures.find(({ reason = '' }) => reason !== 'MISSING' && !expected.includes(reason));
+  const failure = failures.find(
+    ({ reason = '' }) => reason !== 'MISSING' && !expected.some((each) => reason.startsWith(each)),
+  );
   if (failure !== undefined) throw new FailureAnswered(sentenceOf(operation, failure));
 }
 

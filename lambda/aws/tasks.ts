@@ -144,7 +144,12 @@ function taskOf(task: AwsTask): Task {
   };
 }
 
-/** Tasks by ARN, as AWS describes them. One that has vanished is missing. */
+/**
+ * Tasks by ARN, as AWS describes them. One that has vanished is missing, as is one that found no place: AWS may
+ * list it among the failures.
+ *
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/api_failures_messages.html
+ */
 export async function describeTasksByArn(
   { ecs }: Aws,
   cluster: string,
@@ -155,7 +160,7 @@ export async function describeTasksByArn(
   const unknown = arns.filter((arn) => !described.has(arn));
   for (const batch of batches(unknown, TASKS)) {
     const { tasks = [], failures } = await ecs.send(new DescribeTasksCommand({ cluster, tasks: batch }));
-    refuseFailures('DescribeTasks', failures);
+    refuseFailures('DescribeTasks', failures, 'TaskFailedToStart');
     found.push(...tasks);
     for (const arn of batch) described.set(arn, undefined);
     for (const task of tasks) described.set(task.taskArn ?? '', task);

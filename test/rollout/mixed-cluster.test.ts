@@ -29,3 +29,15 @@ it('tasks on Fargate in the same cluster are listed once an invocation at most',
   const pages = 5000 / 100;
   expect(await callsOf(5000)).toBeLessThanOrEqual((await callsOf(0)) + 2 * pages);
 }, 120_000);
+
+it.each(['described', 'failures'] as const)(
+  'a task of no service that ECS found no place for holds no roll up: %s',
+  async (tasksNeverPlaced) => {
+    const made = rolled(0);
+    made.world.state.readings.tasksNeverPlaced = tasksNeverPlaced;
+    made.world.owner.runTaskThatFitsNowhere('demo');
+    await made.invoke();
+    await made.finish();
+    made.invariants.assertFinished();
+  },
+);

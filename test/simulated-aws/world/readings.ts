@@ -65,6 +65,8 @@ export const READINGS = {
   warmPoolAbove: ['ended', 'ended-with-hooks', 'kept'],
   /** Where tasks in `awsvpc` mode run: on instances in the zones of their subnets, or in these alone. */
   awsvpcHosts: ['in-zones', 'in-subnets'],
+  /** Whether DescribeTasks tells of a task that found no place as of others, or among its failures. */
+  tasksNeverPlaced: ['described', 'failures'],
 } as const satisfies Readonly<Record<string, readonly [unknown, unknown, ...unknown[]]>>;
 
 export type Reading = keyof typeof READINGS;

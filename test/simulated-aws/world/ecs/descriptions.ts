@@ -110,11 +110,12 @@ function healthStatusOf({ service, failsChecks, isHealthy }: Task): HealthStatus
 
 export function describeTask(task: Task): TaskDescription {
   const base = task.cluster.arn.replace(/:cluster\/.*/, ':task-definition/');
+  // Of a task on Fargate, and of one that was never placed, there is none.
   const { launchType, arn, instance } = task.containerInstance;
   return {
     taskArn: task.arn,
     clusterArn: task.cluster.arn,
-    containerInstanceArn: launchType === 'FARGATE' ? undefined : arn,
+    containerInstanceArn: arn || undefined,
     availabilityZone: instance.availabilityZone || undefined,
     group: task.group,
     taskDefinitionArn: `${base}${task.family}:${task.deployment?.number ?? 1}`,

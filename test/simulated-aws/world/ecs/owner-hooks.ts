@@ -4,12 +4,15 @@ import type { State } from '../state.ts';
 import { deleteCluster } from './cluster-deletion.ts';
 import { deregister } from './container-instances.ts';
 import { type DeploymentOptions, startDeployment } from './deployments.ts';
+import { fargateHost } from './hosts.ts';
 import { findCluster, findServiceAnywhere, findTask } from './lookup.ts';
 import type { ContainerInstance } from './model.ts';
 import { continueDeployment } from './pauses.ts';
 import { protectTask, unprotectTask } from './protection.ts';
 import { deleteService } from './service-deletion.ts';
 import { changeZoneRebalancing } from './services.ts';
+import { neverPlaced } from './stops.ts';
+import { endTask, placeTask } from './tasks.ts';
 import { touchStarved } from './touch.ts';
 
 /** Services go by ARN, or by a name that no other cluster has a service of. */
@@ -48,6 +51,13 @@ export function ecsOwnerHooks(state: State) {
       if (!containerInstance) throw new Error(`${instance.id} is not registered`);
       containerInstance.attributes.set(name, value);
       touchStarved(state, containerInstance.cluster);
+    },
+    /** Of no service. ECS gives it up, as no container instance of its capacity provider has what it needs. */
+    runTaskThatFitsNowhere(cluster: string) {
+      const containerInstance = { ...fargateHost(findCluster(state, cluster)), launchType: 'EC2' as const };
+      const job = { family: 'job', group: 'family:job', service: undefined, cpu: 0, slot: 0 };
+      const task = placeTask(state, { ...job, containerInstance });
+      endTask(state, task, neverPlaced('RESOURCE:CPU'));
     },
     unprotectTask(taskArn: string) {
       unprotectTask(state, findTask(state, taskArn));

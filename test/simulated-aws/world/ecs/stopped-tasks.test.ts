@@ -1,4 +1,4 @@
-import { ListTasksCommand } from '@aws-sdk/client-ecs';
+import { DescribeTasksCommand, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { describe, expect, it } from 'vitest';
 import { setUpService } from './set-up.ts';
 
@@ -59,5 +59,22 @@ describe('the stopped tasks', () => {
     const page = list();
     expect(page.taskArns).toHaveLength(100);
     expect(list(page.nextToken)).toMatchObject({ taskArns: { length: 20 }, nextToken: undefined });
+  });
+});
+
+describe.each(['described', 'failures'] as const)('a task that never found a place (%s)', (reading) => {
+  it('is listed as a stopped one', () => {
+    const { world, call, list } = setUpService();
+    world.state.readings.tasksNeverPlaced = reading;
+    world.owner.runTaskThatFitsNowhere('demo');
+    const tasks = list({ desiredStatus: 'STOPPED' });
+    expect(tasks).toHaveLength(1);
+    const told = call(DescribeTasksCommand, { cluster: 'demo', tasks });
+    const isFailure = reading === 'failures';
+    expect(told.failures).toEqual(
+      isFailure ? [{ arn: tasks[0], reason: 'TaskFailedToStart: RESOURCE:CPU' }] : [],
+    );
+    expect(told.tasks).toHaveLength(isFailure ? 0 : 1);
+    expect(told.tasks?.[0]?.containerInstanceArn).toBeUndefined();
   });
 });

@@ -81,6 +81,16 @@ export const healthChecksFailed = (service: Service): Stop => ({
   cause: 'fault',
 });
 
+/**
+ * As one of a capacity provider ends that has no room for it.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/api_failures_messages.html
+ */
+export const neverPlaced = (reason: string): Stop => ({
+  code: 'TaskFailedToStart',
+  reason,
+  cause: 'scheduler',
+});
+
 export const hostEnded = ({ id }: Instance, cause: Cause): Stop => ({
   code: 'TerminationNotice',
   reason: `Host EC2 (instance ${id}) terminated.`,

@@ -42,7 +42,12 @@ export function taskReadOperations(state: State): Operation[] {
       // ledger: describe-tasks-most
       assertAtMost(100, names, INVALID, 'Tasks');
       const { found, failures } = find(cluster, names);
-      return { tasks: found.map(describeTask), failures };
+      const asFailures = state.readings.tasksNeverPlaced === 'failures' ? found.filter(wasNeverPlaced) : [];
+      const described = found.filter((task) => !asFailures.includes(task));
+      return {
+        tasks: described.map(describeTask),
+        failures: [...failures, ...asFailures.map(notPlaced)],
+      };
     }),
 
     on(GetTaskProtectionCommand, 'all', (input) => {
@@ -64,6 +69,15 @@ export function taskReadOperations(state: State): Operation[] {
       };
     }),
   ];
+}
+
+function wasNeverPlaced({ stopCode, containerInstance }: Task): boolean {
+  return stopCode === 'TaskFailedToStart' && containerInstance.arn === '';
+}
+
+/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/api_failures_messages.html */
+function notPlaced({ arn, stopCode, stoppedReason }: Task): Failure {
+  return { arn, reason: `${stopCode}: ${stoppedReason}` };
 }
 
 /** https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_GetTaskProtection.html */
