@@ -2,12 +2,12 @@ import { basename } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 /**
- * What the bundle loads from files of its own, beside it: the credential providers that the SDK loads when the
- * environment has no credentials, on Lambda never; and Lambda's client, which only functions with hooks need,
- * and which alone speaks REST.
+ * What the bundle loads from files of its own, beside it: the credential providers that the SDK loads when
+ * the environment has no credentials, on Lambda never; and Lambda's client, which only functions with
+ * hooks need, and which alone speaks REST.
  *
- * Built together with ours they would keep alive, in what every cold start loads, the parts of the SDK that
- * only they need (20 KB and 13 KB): esbuild shares whole files. So they are built apart.
+ * Built together with ours they would keep alive, in what every cold start loads, the parts of the SDK
+ * that only they need (20 KB and 13 KB): esbuild shares whole files. So they are built apart.
  */
 export const APART = [
   '@aws-sdk/credential-provider-http',

@@ -4,8 +4,8 @@ import type { Plugin } from 'esbuild';
 import { PACKAGE_ROOT } from './bundle.ts';
 
 /**
- * Lets esbuild drop the schemas of operations that the function never calls, and all of a package.json but the
- * version, which a client reads of its own, for the user agent, and the command line of ours.
+ * Lets esbuild drop the schemas of operations that the function never calls, and all of a package.json but
+ * the version, which a client reads of its own, for the user agent, and the command line of ours.
  *
  * The AWS SDK describes every operation of a service in one module (EC2's has 33,000 lines). There, a
  * field's wire name is a computed key: `{ [_eQN]: … }` with `const _eQN = "ec2QueryName"` at the top.

@@ -145,8 +145,8 @@ function taskOf(task: AwsTask): Task {
 }
 
 /**
- * Tasks by ARN, as AWS describes them. One that has vanished is missing, as is one that found no place: AWS may
- * list it among the failures.
+ * Tasks by ARN, as AWS describes them. One that has vanished is missing, as is one that found no place:
+ * AWS may list it among the failures.
  *
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/api_failures_messages.html
  */

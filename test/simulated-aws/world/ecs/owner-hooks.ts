@@ -52,7 +52,7 @@ export function ecsOwnerHooks(state: State) {
       containerInstance.attributes.set(name, value);
       touchStarved(state, containerInstance.cluster);
     },
-    /** Of no service. ECS gives it up, as no container instance of its capacity provider has what it needs. */
+    /** Of no service. ECS gives it up, as no instance of its capacity provider has what it needs. */
     runTaskThatFitsNowhere(cluster: string) {
       const containerInstance = { ...fargateHost(findCluster(state, cluster)), launchType: 'EC2' as const };
       const job = { family: 'job', group: 'family:job', service: undefined, cpu: 0, slot: 0 };
