@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Deploys the stack for real, into MiniStack: bootstrap, deploy, deploy again with another schedule, look at what is
-# there, invoke the function; then the smoke test's own stack, and its removal. Needs Python 3.11 or newer with venv, npm,
+# there, invoke the function; then the same by CloudFormation alone, and the smoke test's own stack, with their removal. Needs Python 3.11 or newer with venv, npm,
 # and a build (`npm run build`).
 #
 # SIMULATED_AWS_ENDPOINT: address of a running simulated AWS with a cluster `web` that needs a roll.
@@ -57,7 +57,7 @@ foreign_topic=$(aws sns create-topic --name images --region us-east-1 --query To
 
 cdk() {
   npx --no-install cdk "$@" \
-    --app 'npx tsx test/infra/ministack-app.ts' --build true --output "$scratch/cdk.out" --ci \
+    --app 'npx tsx test/infra/ministack-app.ts' --output "$scratch/cdk.out" --ci \
     --context clusters=web --context "topicArns=$own_topic,$foreign_topic" >"$scratch/cdk.log" 2>&1 ||
     { cat "$scratch/cdk.log" >&2; fail "cdk $1 failed"; }
 }
@@ -134,6 +134,31 @@ echo 'deploy: invoke the deployed functions'
 invoke "$function" '{ "action": "plan" }' planned
 invoke "$orders" '{ "action": "pause" }' noted
 invoke "$orders" '{ "action": "resume" }' noted
+
+echo 'deploy: by CloudFormation alone, as the README has it'
+aws s3api create-bucket --bucket code --create-bucket-configuration "LocationConstraint=$region" >"$scratch/bucket.json"
+# by_template <context…>: deploys what `npm run template` writes.
+by_template() {
+  npm run template -- "$@" >"$scratch/template.log" 2>&1 || { cat "$scratch/template.log" >&2; fail 'no template'; }
+  aws cloudformation package --template-file dist/template/template.json --s3-bucket code --use-json \
+    --output-template-file dist/template/packaged.json >"$scratch/package.log"
+  aws cloudformation deploy --template-file dist/template/packaged.json --s3-bucket code \
+    --stack-name by-template --capabilities CAPABILITY_IAM
+}
+alone() {
+  aws cloudformation describe-stacks --stack-name by-template \
+    --query "Stacks[0].Outputs[?OutputKey == 'FunctionName'].OutputValue" --output text
+}
+by_template -c clusters=web
+# It calls MiniStack itself.
+SIMULATED_AWS_ENDPOINT='' invoke "$(alone)" '{ "action": "plan" }' planned
+by_template -c clusters=web -c mode=plan
+expect 'its mode, as updated' plan lambda get-function-configuration --function-name "$(alone)" \
+  --query Environment.Variables.MODE
+aws cloudformation delete-stack --stack-name by-template
+aws cloudformation wait stack-delete-complete --stack-name by-template
+python3 -c 'import hcl2; assert hcl2.load(open("examples/terraform/main.tf"))["resource"]'
+
 # The rest of it would need instances that boot.
 echo 'deploy: the stack of the smoke test, and its removal'
 npm run --silent smoke -- --yes --only stack >"$scratch/smoke.log" 2>&1 ||

@@ -102,5 +102,5 @@ node "$scratch/alone/package/dist/cli/ecs-ami-deploy.cjs" --endpoint "$endpoint"
 status=0
 npx --no-install ecs-ami-deploy --endpoint "$endpoint" status demo >"$scratch/status" || status=$?
 [[ $status == 2 ]]
-grep --quiet -E '^demo +demo-ecs +planned +6 of 6 ' "$scratch/status"
+grep --quiet -E '^  demo-ecs +planned +6 of 6 ' "$scratch/status"
 npx --no-install ecs-ami-deploy --endpoint "$endpoint" --json latest-ami amazon-linux-2023 | grep --quiet '"imageId"'

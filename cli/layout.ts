@@ -31,7 +31,9 @@ export interface Shape {
   readonly wraps?: string;
   /** Names of images: cut at their end, and left out where there is no room for their date. */
   readonly drops?: string;
-  /** Cut in the middle, one after the other, as ids and names differ at their ends. */
+  /**
+   * Ids, cut in the middle, one after the other, as they differ at their ends. Names are never cut.
+   */
   readonly cuts?: readonly string[];
 }
 
@@ -56,6 +58,17 @@ export function table(
   made.push(...fitted.rows.map((row) => [...row]));
   const lines = made.toString().split('\n');
   return lines.map((line) => line.trimEnd()).join('\n');
+}
+
+/** Rows of groups, whose name comes first, below that of their cluster, which stands once. */
+export function underHeadings<Group extends { readonly cluster: string }>(
+  groups: readonly Group[],
+  rowsOf: (group: Group) => readonly (readonly string[])[],
+): string[][] {
+  return [...new Set(groups.map(({ cluster }) => cluster))].flatMap((name) => {
+    const rows = groups.filter(({ cluster }) => cluster === name).flatMap(rowsOf);
+    return [[name], ...rows.map(([group, ...cells]) => [`  ${group}`, ...cells])];
+  });
 }
 
 interface Cells {

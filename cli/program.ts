@@ -48,7 +48,8 @@ const EXITS = `
 Exit status:
   0  nothing to do, or done
   1  something failed or is blocked
-  2  changes are planned or under way`;
+  2  changes are planned or under way
+  130  Ctrl-C; what the function is doing goes on`;
 
 type Runner = <Taken extends Options>(
   action: (options: Taken, terminal: Terminal, names: readonly string[]) => Promise<Exit>,
@@ -145,6 +146,7 @@ function changing(command: Command): Command {
 function looking(command: Command): Command {
   return command
     .option('--local', 'look with your own credentials, not by the function')
+    .option('--wide', 'list instances and steps one by one')
     .option('--setting <NAME=value>', 'of the function, for a look from here; again for others', more);
 }
 

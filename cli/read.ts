@@ -1,3 +1,4 @@
+import { closest, distance } from 'fastest-levenshtein';
 import type { GroupResult } from '../lambda/core/result.ts';
 import { parseSettings } from '../lambda/settings/parse-settings.ts';
 import { TABLE } from '../lambda/settings/table.ts';
@@ -16,6 +17,8 @@ export type CliLook = Omit<StatusLook, 'origin'>;
 export interface ReadOptions extends Options {
   /** Look from here even if there is a function. */
   readonly local?: boolean;
+  /** List instances and steps one by one. */
+  readonly wide?: boolean;
   /** Settings of the function, as `NAME=value`; for looks from here. */
   readonly setting?: readonly string[];
 }
@@ -33,6 +36,7 @@ export async function read(look: CliLook, options: ReadOptions, terminal: Termin
   if (found === undefined || options.local) return here(look, found, options, terminal);
   const settings = options.setting ?? [];
   if (settings.length > 0) throw new Complaint('--setting is for looks from here: add --local');
+  demandRolled(look.clusters, rolledBy(found));
   try {
     const { action, clusters, force } = look;
     const event = { action, ...(clusters.length > 0 && { clusters }), ...(force && { force }) };
@@ -93,15 +97,26 @@ async function lookHere(
   note: (text: string) => void,
 ): Promise<GroupResult[]> {
   const settings = parseSettings({ ...environment, AWS_REGION: process.env.AWS_REGION });
-  const stranger = clusters.find((cluster) => !settings.clusters.includes(cluster));
-  if (stranger !== undefined)
-    throw new Complaint(`${stranger} isn't one of the function's clusters: ${settings.clusters.join(', ')}`);
+  demandRolled(clusters, settings.clusters);
   const chosen = clusters.length > 0 ? clusters : settings.clusters;
   const look = { action, clusters: chosen, force, origin: 'command line' };
   const { groups } = await lookBeside(look, settings, (why) =>
     note(`The seals on tags can't be checked from here, so tags are taken at their word (${oneLine(why)})`),
   );
   return groups;
+}
+
+/** @throws Complaint if one isn't among those that are rolled */
+function demandRolled(clusters: readonly string[], rolled: readonly string[]): void {
+  const stranger = clusters.find((cluster) => !rolled.includes(cluster));
+  if (stranger !== undefined)
+    throw new Complaint(`${stranger} isn't one of the function's clusters: ${rolled.join(', ')}`);
+}
+
+/** The names of the clusters that a function is to roll. */
+export function rolledBy({ environment }: Pick<DeployedFunction, 'environment'>): string[] {
+  const named = (environment[TABLE.clusters.variable] ?? '').split(',');
+  return named.map((name) => name.trim().split('/').at(-1) ?? '');
 }
 
 /** Without a function: the clusters that are asked for, or all with instances. */
@@ -118,7 +133,12 @@ function settingIn(text: string): readonly [string, string] {
   const at = text.indexOf('=');
   const name = text.slice(0, at);
   const names: readonly string[] = Object.values(TABLE).map(({ variable }) => variable);
-  if (at < 1 || !names.includes(name))
-    throw new Complaint(`--setting was "${text}"; it may be NAME=value, with a setting of the function`);
+  if (at < 1 || !names.includes(name)) {
+    const near = closest(name, names);
+    const meant = distance(name, near) <= name.length / 4 ? `; did you mean ${near}?` : '';
+    throw new Complaint(
+      `--setting was "${text}"; it may be NAME=value, with a setting of the function${meant}`,
+    );
+  }
   return [name, text.slice(at + 1)];
 }

@@ -51,6 +51,8 @@ export interface Page {
   readonly color: boolean;
   /** How wide the terminal is; undefined for a pipe or a file. */
   readonly columns: number | undefined;
+  /** Whether instances and steps are listed one by one. */
+  readonly wide?: boolean;
 }
 
 /** What a command talks to: a terminal, or whatever a test has in its place. */

@@ -1,4 +1,4 @@
-/** Clusters and their rollouts in stacks of their own: each rollout's role reaches one cluster alone. */
+/** Clusters and their rollouts in stacks of their own: each rollout rolls one cluster alone. */
 import { App, Stack } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';

@@ -14,6 +14,7 @@ import { MetricDetail } from './choices.ts';
 import { EVENT_BUS_NAME, GROUP_NAME, KEY_ARN, ROLE_ARN, TEMPLATE_ID, TOPIC_ARN } from './faults.ts';
 import { ALARM_AGES, type AlarmAge } from './monitoring.ts';
 import type { EcsAmiDeployProps } from './props.ts';
+import { TERMINATION_TIMEOUT } from './termination-timeout.ts';
 
 // Values in cdk.json have JSON types; values given with `-c key=value` are text.
 const number = () =>
@@ -69,6 +70,12 @@ const DAYS_KEPT = Object.values(RetentionDays)
   .filter((days) => typeof days === 'number')
   .filter((days) => days !== RetentionDays.INFINITE);
 
+const AMOUNTS = {
+  minutes: (time: Duration) => time.toMinutes({ integral: false }),
+  hours: (time: Duration) => time.toHours({ integral: false }),
+  days: (time: Duration) => time.toDays({ integral: false }),
+} as const;
+
 /** The keys of the deployment: the prop, what the value may be, and how it becomes the prop. */
 export const DEPLOYMENT: Readonly<Record<string, DeploymentKey>> = {
   schedule: key(
@@ -89,6 +96,8 @@ export const DEPLOYMENT: Readonly<Record<string, DeploymentKey>> = {
         AutoScalingGroup.fromAutoScalingGroupName(scope, `AllowedGroup${index + 1}`, name),
       ),
   ),
+  terminations: flag('drainTerminations'),
+  terminationTimeoutMinutes: time('terminationTimeout', 'minutes', TERMINATION_TIMEOUT),
   instanceRoleArns: key(
     'instanceRoles',
     listOf(ROLE_ARN),
@@ -166,7 +175,7 @@ function key<P extends keyof EcsAmiDeployProps, Value>(
   };
 }
 
-function flag(prop: 'reserveConcurrency' | 'dashboard' | 'events'): DeploymentKey {
+function flag(prop: 'reserveConcurrency' | 'dashboard' | 'events' | 'drainTerminations'): DeploymentKey {
   return key(prop, boolean(), yesOrNo.may, (_, value) => value);
 }
 
@@ -177,9 +186,15 @@ function topic(prop: 'alarmTopic' | 'eventTopic' | 'chatTopic', id: string): Dep
 }
 
 function age(prop: AlarmAge, unit: 'hours' | 'days'): DeploymentKey {
-  const { least, most } = ALARM_AGES[prop];
-  const amountIn = (time: Duration) =>
-    unit === 'hours' ? time.toHours({ integral: false }) : time.toDays({ integral: false });
+  return time(prop, unit, ALARM_AGES[prop]);
+}
+
+function time(
+  prop: AlarmAge | 'terminationTimeout',
+  unit: keyof typeof AMOUNTS,
+  { least, most }: { readonly least: Duration; readonly most: Duration },
+): DeploymentKey {
+  const amountIn = AMOUNTS[unit];
   const [from, to] = [amountIn(least), amountIn(most)];
   const within = number().pipe(z.number().min(from).max(to));
   return key(prop, within, `a number of ${unit} from ${from} to ${to}`, (_, amount) =>

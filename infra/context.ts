@@ -86,7 +86,7 @@ const KEY_OF: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 function byKey(fault: string): string {
-  return fault.replaceAll(/^\w+|(?<=, which )\w+/g, (prop) => KEY_OF[prop] ?? prop);
+  return fault.replaceAll(/^\w+|(?<=, which |it needs |without )\w+/g, (prop) => KEY_OF[prop] ?? prop);
 }
 
 /** The props of settings. What the function couldn't read is left out; an empty list isn't given to it. */

@@ -22,6 +22,7 @@ import { createOrdersRole, createRole, createWidgetRole } from './permissions.ts
 import type { EcsAmiDeployProps } from './props.ts';
 import { type ReservedTagsProps, reservedTagsPolicy } from './reserved-tags.ts';
 import { createStateKey, letMakeSeals } from './state-key.ts';
+import { drainTerminations } from './terminations.ts';
 import { addTriggers } from './triggers.ts';
 import { warnOfWideRights } from './wide-rights.ts';
 
@@ -44,6 +45,10 @@ export class EcsAmiDeploy extends Metered {
   readonly ordersFunction: LambdaFunction;
   /** The role of the orders function; it may find groups and write orders on their tags, nothing more. */
   readonly ordersRole: IRole;
+  /** Drains what Auto Scaling ends outside rolls, with the prop `drainTerminations`. */
+  readonly terminationsFunction?: LambdaFunction;
+  /** Drains what Spot reclaims, with the prop `drainTerminations`. */
+  readonly interruptionFunction?: LambdaFunction;
   /** The KMS key from which both functions derive the seals on their tags. It outlives the construct. */
   readonly stateKey: IKey;
   /** The event bus that is told of rolls; undefined if none is. */
@@ -86,6 +91,10 @@ export class EcsAmiDeploy extends Metered {
   readonly heldBackAlarm: Alarm;
   /** Goes off when members run an image that is too old, and stays on for a day after it was last seen. */
   readonly imageAgeAlarm: Alarm;
+  /** Goes off when a drain outside a roll, or of what Spot reclaims, fails; with `drainTerminations`. */
+  readonly terminationErrorsAlarm?: Alarm;
+  /** Goes off when one that ended outside a roll took tasks along; with `drainTerminations`. */
+  readonly terminationTimeoutAlarm?: Alarm;
   /** The dashboard, with the prop `dashboard`. */
   readonly dashboard?: Dashboard;
   /**
@@ -115,7 +124,12 @@ export class EcsAmiDeploy extends Metered {
     this.historyLogGroup = this.eventBus && addListeners(this, this.eventBus, props);
     this.function = createFunction(this, this.role, props);
     addTriggers(this, createScheduledAlias(this, this.function), props);
+    const terminations = drainTerminations(this, props);
+    this.terminationsFunction = terminations?.terminations;
+    this.interruptionFunction = terminations?.interruption;
     const alarms = monitor(this, props);
+    this.terminationErrorsAlarm = alarms.terminationErrorsAlarm;
+    this.terminationTimeoutAlarm = alarms.terminationTimeoutAlarm;
     this.failuresAlarm = alarms.failuresAlarm;
     this.lostEventsAlarm = alarms.lostEventsAlarm;
     this.lostOrdersAlarm = alarms.lostOrdersAlarm;

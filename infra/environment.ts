@@ -30,7 +30,23 @@ export function faultsIn(
     return [];
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return error.faults;
+    return error.faults.map(withUnknownZone);
+  }
+}
+
+/** A window has a long rule: a time zone that there is not is said apart. */
+function withUnknownZone(fault: string): string {
+  const [, given = ''] = / was "([^"]*)"; it may be windows/.exec(fault) ?? [];
+  const unknown = given.match(/[A-Z]\w+\/[\w/+-]+/g)?.find((zone) => !isZone(zone));
+  return unknown === undefined ? fault : `${fault}; there is no time zone ${unknown}`;
+}
+
+function isZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
+  } catch {
+    // A RangeError: there is no such zone.
+    return false;
   }
 }
 

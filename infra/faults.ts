@@ -3,28 +3,37 @@ import type { Construct } from 'constructs';
 import { GROUP_TABLE, keysOf, nameInTags, TABLE } from '../lambda/settings/table.ts';
 import { elsewhereFaults } from './elsewhere.ts';
 import { settingsFaults } from './environment.ts';
-import { ALARM_AGES, type AlarmAge } from './monitoring.ts';
+import { ALARM_AGES } from './monitoring.ts';
 import { nearest } from './nearest.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { scheduleFaults } from './schedule-faults.ts';
 import { SETTING_PROPS } from './setting-props.ts';
 import { stateKeyFaults } from './state-key.ts';
+import { TERMINATION_TIMEOUT } from './termination-timeout.ts';
 
 /** The deployment can't be synthesized as configured. `faults` has one sentence for each thing to fix. */
 export class DeploymentError extends Error {
   override readonly name = 'DeploymentError';
-  readonly faults: readonly string[];
+  declare readonly faults: readonly string[];
 
   constructor(faults: readonly string[], advice?: string) {
     const list = ["This can't be deployed:", ...faults].join('\n  - ');
     super(advice === undefined ? list : `${list}\n${advice}`);
-    this.faults = faults;
+    // An app that doesn't catch it prints the stack and whatever else can be seen: the list once will do.
+    Object.defineProperty(this, 'faults', { value: faults, enumerable: false });
+    this.stack = `${this.name}: ${this.message}`;
   }
 }
 
+const A_CLUSTER =
+  "one or more clusters of this app, or others by name: CfnCluster.fromClusterName(this, 'Web', 'web')";
+
 /** Everything wrong with the props: the prop, its value, and what it may be. */
 export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[] {
-  return [...settingsFaults(props), ...mistypedTagSettings(props), ...deploymentFaults(scope, props)];
+  const none = emptyFaults('clusters', props.clusters, A_CLUSTER);
+  const faults = [...mistypedTagSettings(props), ...deploymentFaults(scope, props)];
+  // The function would say of none that they are missing.
+  return [...none, ...settingsFaults(props).slice(none.length), ...faults];
 }
 
 /** What is wrong with the props other than what the function itself would find in its settings. */
@@ -52,7 +61,8 @@ export function deploymentFaults(scope: Construct, props: EcsAmiDeployProps): st
     ),
     ...stateKeyFaults(scope, props),
     ...generationFaults(props),
-    ...keysOf(ALARM_AGES).flatMap((prop) => ageFaults(prop, props[prop])),
+    ...keysOf(ALARM_AGES).flatMap((prop) => timeFaults(prop, props[prop], ALARM_AGES[prop])),
+    ...terminationFaults(props),
   ];
 }
 
@@ -143,9 +153,28 @@ function generationFaults({ stateKeyGeneration: generation }: EcsAmiDeployProps)
   return [`stateKeyGeneration was ${generation}; it may be ${may}`];
 }
 
-function ageFaults(prop: AlarmAge, given: Duration | undefined): string[] {
+function terminationFaults({
+  drainTerminations,
+  terminationTimeout,
+  autoScalingGroups = [],
+}: EcsAmiDeployProps): string[] {
+  return [
+    ...(drainTerminations && autoScalingGroups.length === 0
+      ? ['drainTerminations was true; it needs autoScalingGroups, each of which gets the hook']
+      : []),
+    ...(terminationTimeout !== undefined && !drainTerminations
+      ? ['terminationTimeout was set; it does nothing without drainTerminations']
+      : []),
+    ...timeFaults('terminationTimeout', terminationTimeout, TERMINATION_TIMEOUT),
+  ];
+}
+
+function timeFaults(
+  prop: keyof EcsAmiDeployProps,
+  given: Duration | undefined,
+  { least, most }: { readonly least: Duration; readonly most: Duration },
+): string[] {
   if (given === undefined || given.isUnresolved()) return [];
-  const { least, most } = ALARM_AGES[prop];
   const seconds = given.toSeconds({ integral: false });
   if (seconds >= least.toSeconds() && seconds <= most.toSeconds()) return [];
   const may = `it may be from ${least.toHumanString()} to ${most.toHumanString()}`;

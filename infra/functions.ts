@@ -16,11 +16,13 @@ import type { Construct } from 'constructs';
 import {
   BESIDE_ENVIRONMENT,
   BUNDLE,
+  DRAIN_HOOK_MINUTES,
   EVENT_BUS_ENVIRONMENT,
   FUNCTION_TAG,
   FUNCTION_TIMEOUT_MINUTES,
   ORDERS_TIMEOUT_MINUTES,
   STATE_KEY_ENVIRONMENT,
+  TERMINATIONS_ENVIRONMENT,
 } from '../lambda/contract.ts';
 import { TABLE } from '../lambda/settings/table.ts';
 import { builtBundle } from './bundle.ts';
@@ -138,6 +140,50 @@ export function createWidgetFunction(
   });
 }
 
+/** The function that drains what Auto Scaling ends outside rolls: one at a time looks at all groups. */
+export function createTerminationsFunction(
+  owner: FunctionOwner,
+  role: IRole,
+  props: EcsAmiDeployProps,
+): LambdaFunction {
+  const { clusters, autoScalingGroups = [], terminationTimeout } = props;
+  const { groups, timeoutMinutes } = TERMINATIONS_ENVIRONMENT;
+  return new LambdaFunction(owner, 'TerminationsFunction', {
+    ...common(owner, role, props),
+    ...networkOf(props),
+    description: 'Drains what Auto Scaling ends outside rolls (ecs-ami-deploy)',
+    handler: BUNDLE.terminations,
+    timeout: Duration.minutes(FUNCTION_TIMEOUT_MINUTES),
+    environment: fitting(owner, {
+      ...functionEnvironment({ clusters }),
+      [groups]: autoScalingGroups.map(({ autoScalingGroupName }) => autoScalingGroupName).join(':'),
+      [timeoutMinutes]: String(terminationTimeout?.toMinutes({ integral: false }) ?? DRAIN_HOOK_MINUTES),
+      ...(owner.eventBus && { [EVENT_BUS_ENVIRONMENT]: owner.eventBus.eventBusArn }),
+    }),
+    reservedConcurrentExecutions: (props.reserveConcurrency ?? true) ? 1 : undefined,
+    maxEventAge: EVENT_AGE,
+    retryAttempts: 0,
+  });
+}
+
+/** The function that drains what Spot reclaims: it may not wait for the other one's slot. */
+export function createInterruptionFunction(
+  owner: FunctionOwner,
+  role: IRole,
+  props: EcsAmiDeployProps,
+): LambdaFunction {
+  const { clusters } = props;
+  return new LambdaFunction(owner, 'InterruptionFunction', {
+    ...common(owner, role, props),
+    ...networkOf(props),
+    description: 'Drains what Spot reclaims (ecs-ami-deploy)',
+    handler: BUNDLE.interruption,
+    timeout: Duration.minutes(2),
+    environment: fitting(owner, functionEnvironment({ clusters })),
+    maxEventAge: ORDER_AGE,
+  });
+}
+
 function stateKeyEnvironment(
   { stateKey }: FunctionOwner,
   { stateKeyGeneration }: EcsAmiDeployProps,
@@ -165,17 +211,20 @@ function common({ logGroup }: Logged, role: IRole, { code }: EcsAmiDeployProps) 
 
 /** Of a function that events are for. */
 function called(owner: FunctionOwner, role: IRole, props: EcsAmiDeployProps) {
-  const { vpc, vpcSubnets, securityGroups } = props;
   return {
     ...common(owner, role, props),
-    vpc,
-    vpcSubnets,
-    securityGroups,
+    ...networkOf(props),
     retryAttempts: 0,
     // The CDK's own destination would also let the role read the queue's attributes.
     onFailure: { bind: () => ({ destination: owner.failureQueue.queueArn }) },
   } satisfies Partial<FunctionProps>;
 }
+
+const networkOf = ({ vpc, vpcSubnets, securityGroups }: EcsAmiDeployProps) => ({
+  vpc,
+  vpcSubnets,
+  securityGroups,
+});
 
 /**
  * Recurring triggers invoke the function by this alias. Most of them fail while a roll is under way, and

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { DIMENSIONS, METRIC_NAMESPACE, METRICS } from '../lambda/metric-names.ts';
+import { DIMENSIONS, METRIC_NAMESPACE, METRICS, TERMINATION_METRICS } from '../lambda/metric-names.ts';
 import type { RollPhase } from './choices.ts';
 
 /**
@@ -23,6 +23,8 @@ export abstract class Metered extends Construct {
    * the groups' tags, where the rolling function finds them within seconds.
    */
   abstract readonly ordersFunction: LambdaFunction;
+  /** Drains what Auto Scaling ends outside rolls, with the prop `drainTerminations`. */
+  abstract readonly terminationsFunction?: LambdaFunction;
 
   /**
    * The age in days of the oldest image that members run. An image that EC2 no longer shows counts as old as
@@ -120,6 +122,37 @@ export abstract class Metered extends Construct {
    */
   metricOrdersDropped(props?: MetricOptions): Metric {
     return this.ordersFunction.metric('AsyncEventsDropped', { statistic: 'Sum', ...props });
+  }
+
+  /**
+   * How many instances that Auto Scaling ended outside rolls were let go of with nothing left on them; no
+   * data without `drainTerminations`.
+   * @default - sum over an hour
+   */
+  metricDrainedTerminations(props?: MetricOptions): Metric {
+    return this.ofTerminations(TERMINATION_METRICS.drained, { statistic: 'Sum', ...props });
+  }
+
+  /**
+   * How many of them took tasks along, as their time was over or their agents were away.
+   * @default - sum over an hour
+   */
+  metricTimedOutTerminations(props?: MetricOptions): Metric {
+    return this.ofTerminations(TERMINATION_METRICS.timedOut, { statistic: 'Sum', ...props });
+  }
+
+  /**
+   * Seconds from when Auto Scaling began to end one of them until it was let go of.
+   * @default - maximum over an hour
+   */
+  metricTerminationSeconds(props?: MetricOptions): Metric {
+    return this.ofTerminations(TERMINATION_METRICS.seconds, { statistic: 'Maximum', ...props });
+  }
+
+  private ofTerminations(metricName: string, props: MetricOptions): Metric {
+    const of = this.terminationsFunction ?? this.function;
+    const dimensionsMap = { [DIMENSIONS.function]: of.functionName };
+    return this.told(metricName, { period: BETWEEN_LOOKS, dimensionsMap, ...props });
   }
 
   private most(metricName: string, period: Duration, props?: MetricOptions): Metric {

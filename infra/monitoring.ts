@@ -1,5 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
-import { Alarm, type AlarmProps, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  type AlarmProps,
+  ComparisonOperator,
+  MathExpression,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -33,13 +39,20 @@ const LASTING_A_DAY = { evaluationPeriods: 26, datapointsToAlarm: 1 };
 /** The construct that gets the alarms, with what they watch. */
 interface Watched extends Metered {
   readonly failureQueue: IQueue;
+  readonly interruptionFunction?: IFunction;
 }
 
 type AlarmSettings = Pick<EcsAmiDeployProps, AlarmAge | 'alarmTopic'>;
 
 /** Adds the alarms; they notify the topic if there is one. */
 export function monitor(watched: Watched, settings: AlarmSettings) {
-  const alarms = { ...invocationAlarms(watched), ...groupAlarms(watched, settings) };
+  const alarms: Partial<Record<'terminationErrorsAlarm' | 'terminationTimeoutAlarm', Alarm>> &
+    ReturnType<typeof invocationAlarms> &
+    ReturnType<typeof groupAlarms> = {
+    ...invocationAlarms(watched),
+    ...groupAlarms(watched, settings),
+    ...terminationAlarms(watched),
+  };
   const { alarmTopic } = settings;
   if (alarmTopic !== undefined) {
     letPublish(watched, alarmTopic, { service: 'cloudwatch.amazonaws.com', prop: 'alarmTopic' });
@@ -70,6 +83,30 @@ function invocationAlarms(watched: Watched) {
   };
 }
 
+function terminationAlarms(watched: Watched) {
+  const { terminationsFunction, interruptionFunction } = watched;
+  if (terminationsFunction === undefined || interruptionFunction === undefined) return {};
+  const errors = (of: IFunction) => of.metricErrors({ period: Duration.minutes(5), statistic: 'Sum' });
+  return {
+    terminationErrorsAlarm: alarm(watched, 'TerminationErrorsAlarm', {
+      metric: new MathExpression({
+        expression: 'ends + spot',
+        usingMetrics: { ends: errors(terminationsFunction), spot: errors(interruptionFunction) },
+        period: Duration.minutes(5),
+      }),
+      threshold: 1,
+      alarmDescription:
+        'What Auto Scaling ends, or Spot reclaims, could not be drained: the log names the reason. The next tick tries again.',
+    }),
+    terminationTimeoutAlarm: alarm(watched, 'TerminationTimeoutAlarm', {
+      metric: watched.metricTimedOutTerminations(),
+      threshold: 1,
+      alarmDescription:
+        'An instance that Auto Scaling ended outside a roll took tasks along, as its time was over: the log names them.',
+    }),
+  };
+}
+
 /** https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html */
 function lostAlarm(watched: Watched, id: string, of: IFunction): Alarm {
   return alarm(watched, id, {
@@ -95,7 +132,8 @@ function groupAlarms(
       alarmDescription: `A roll has been running for ${rolloutAlarmAfter.toHumanString()}: the function's log says what it is waiting for.`,
     }),
     blockedAlarm: alarm(watched, 'BlockedAlarm', {
-      metric: watched.metricBlockedGroups(),
+      // Whoever may put metrics could bring a sum down, by negative values.
+      metric: watched.metricBlockedGroups({ statistic: 'Maximum' }),
       threshold: 1,
       ...LASTING_A_DAY,
       alarmDescription:

@@ -4,17 +4,15 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { FunctionOwner } from './functions.ts';
 import { autoScalingPermissions } from './permissions/autoscaling.ts';
-import { cloudWatchPermissions } from './permissions/cloudwatch.ts';
 import { ec2Permissions } from './permissions/ec2.ts';
 import { ecsPermissions } from './permissions/ecs.ts';
-import { eventPermissions } from './permissions/events.ts';
-import { failureQueuePermissions } from './permissions/failure-queue.ts';
-import { hookPermissions } from './permissions/hooks.ts';
-import { loadBalancingPermissions } from './permissions/load-balancing.ts';
-import { networkPermissions } from './permissions/network.ts';
+import { HEALTH_PERMISSIONS } from './permissions/health.ts';
+import { lambdaPermissions, runPermissions, writeOwnLog } from './permissions/lambda.ts';
 import { orderPermissions } from './permissions/orders.ts';
 import type { Permission, PermissionScope } from './permissions/permission.ts';
 import { calendarPermissions, imagePermissions } from './permissions/ssm.ts';
+import { eventPermissions, hookPermissions } from './permissions/tells.ts';
+import { interruptionPermissions, terminationPermissions } from './permissions/terminations.ts';
 import { grantAll } from './policies.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
@@ -38,8 +36,7 @@ function rollPermissions(scope: PermissionScope): Permission[] {
     ...ecsPermissions(scope),
     ...autoScalingPermissions(scope),
     ...ec2Permissions(scope),
-    ...loadBalancingPermissions(),
-    ...cloudWatchPermissions(),
+    ...HEALTH_PERMISSIONS,
     ...imagePermissions(scope),
     ...calendarPermissions(scope),
   ];
@@ -75,6 +72,33 @@ export function createWidgetRole(
   ]);
 }
 
+/** The role of the function that drains what Auto Scaling ends. */
+export function createTerminationsRole(owner: FunctionOwner, props: EcsAmiDeployProps): IRole {
+  const role = lambdaRole(
+    owner,
+    'TerminationsRole',
+    'ecs-ami-deploy: what it takes to drain what its groups end',
+  );
+  return grantAll(role, scopeOf(role, props), (scope) => [
+    ...runPermissions(owner, props),
+    ...terminationPermissions(scope),
+    ...eventPermissions(owner.eventBus?.eventBusArn),
+  ]);
+}
+
+/** The role of the function that drains what Spot reclaims. */
+export function createInterruptionRole(owner: FunctionOwner, props: EcsAmiDeployProps): IRole {
+  const role = lambdaRole(
+    owner,
+    'InterruptionRole',
+    'ecs-ami-deploy: what it takes to drain what Spot reclaims',
+  );
+  return grantAll(role, scopeOf(role, props), (scope) => [
+    ...runPermissions(owner, props),
+    ...interruptionPermissions(scope),
+  ]);
+}
+
 /** What of a row only reads. */
 function readsOf({ actions, ...row }: Permission): Permission[] {
   const reads = actions.filter((action) => /^[a-z0-9]+:(Describe|Get|List)/.test(action));
@@ -87,22 +111,4 @@ function lambdaRole(scope: Construct, id: string, description: string): Role {
 
 function scopeOf(role: IRole, props: EcsAmiDeployProps): PermissionScope {
   return { stack: Stack.of(role), clusters: props.clusters.map(({ clusterRef }) => clusterRef), props };
-}
-
-function lambdaPermissions(owner: FunctionOwner, { vpc }: EcsAmiDeployProps): Permission[] {
-  const { failureQueue, stateKey } = owner;
-  return [
-    writeOwnLog(owner),
-    ...failureQueuePermissions(failureQueue),
-    ...(vpc === undefined ? [] : networkPermissions()),
-    // To derive its seals: once per process and generation, so that each use shows in CloudTrail.
-    { actions: ['kms:GenerateMac'], resources: [stateKey.keyArn] },
-  ];
-}
-
-function writeOwnLog({ logGroup }: FunctionOwner): Permission {
-  return {
-    actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-    resources: [logGroup.logGroupArn],
-  };
 }

@@ -36,6 +36,22 @@ export interface EcsAmiDeployProps extends RolloutSettings {
   readonly autoScalingGroups?: IAutoScalingGroup[];
 
   /**
+   * Whether to drain, too, what Auto Scaling ends outside rolls in `autoScalingGroups`: scale-in,
+   * rebalancing, failed health checks, a maximum lifetime, somebody's instance refresh. Each group gets a
+   * lifecycle hook, unless ECS's managed draining or the CDK's own hook was added to it before, which a
+   * warning tells. What Spot reclaims in the clusters is drained as soon as EC2 warns of it. See
+   * docs/terminations.md.
+   * @default false
+   */
+  readonly drainTerminations?: boolean;
+
+  /**
+   * How long such an instance may take, from when Auto Scaling began to end it; from 5 minutes to 24 hours.
+   * @default Duration.minutes(30)
+   */
+  readonly terminationTimeout?: Duration;
+
+  /**
    * The roles of the clusters' instances, which the role may pass to EC2.
    * @default any role, to EC2 only; a warning at synth says so
    */

@@ -26,8 +26,8 @@ const KEYS_IN_CONDITIONS = [INSTANCE_TAGS.cluster, INSTANCE_TAGS.group, INSTANCE
 const MOST_CHARACTERS = 5120;
 
 /**
- * Every action that writes or removes tags on groups and instances. EC2 also asks for `CreateTags` when a
- * launch specifies tags.
+ * Every action that writes or removes tags on groups, instances and functions, by whose tag the command line
+ * finds ours. EC2 also asks for `CreateTags` when a launch specifies tags.
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/supported-iam-actions-tagging.html
  */
 const TAGGING = [
@@ -38,11 +38,14 @@ const TAGGING = [
   'ec2:CreateTags',
   'ec2:DeleteTags',
   'ec2:RunInstances',
+  'lambda:CreateFunction',
+  'lambda:TagResource',
+  'lambda:UntagResource',
 ];
 
 /**
- * A service control policy that reserves the tag keys `ecs-ami-deploy*` on groups and instances for some
- * principals. (A tag policy wouldn't do: it limits a tag's values, not who may write it.)
+ * A service control policy that reserves the tag keys `ecs-ami-deploy*` on groups, instances and functions
+ * for some principals. (A tag policy wouldn't do: it limits a tag's values, not who may write it.)
  *
  * @throws DeploymentError if an ARN isn't a role's or user's, or all of them are too long for such a policy
  */

@@ -230,8 +230,8 @@ export interface RolloutSettings extends HookSettings, GroupTagSettings {
   readonly alarmTimeout?: Duration;
 
   /**
-   * Old instances of a group that drain at once: 1 to 10, or `AUTO`: as many as their services can spare and
-   * its new instances have room for.
+   * Old instances of a group that move their tasks at once: 1 to 10, or `AUTO`: as many as their services
+   * can spare and its new instances have room for.
    * @default DrainConcurrency.instances(1)
    */
   readonly drainConcurrency?: DrainConcurrency;

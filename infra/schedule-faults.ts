@@ -1,27 +1,27 @@
 import { Token } from 'aws-cdk-lib';
 import type { Schedule } from 'aws-cdk-lib/aws-events';
+import { type CronField, MONTHS, numberIn, WEEKDAYS } from '../lambda/settings/windows.ts';
 
 /** One of the six fields of a cron expression. */
-interface ScheduleField {
+interface ScheduleField extends CronField {
   readonly name: string;
-  readonly least: number;
-  readonly most: number;
-  /** Names that may be used for the numbers from `least` on. */
-  readonly words?: readonly string[];
   /** What the field may be besides numbers, names, ranges and steps. */
   readonly special?: RegExp;
 }
-
-const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
-const DAYS = 'SUN MON TUE WED THU FRI SAT'.split(' ');
 
 /** https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html */
 const FIELDS: readonly ScheduleField[] = [
   { name: 'minutes', least: 0, most: 59 },
   { name: 'hours', least: 0, most: 23 },
   { name: 'day of the month', least: 1, most: 31, special: /^(\?|L(-\d{1,2})?|LW|\d{1,2}W)$/ },
-  { name: 'month', least: 1, most: 12, words: MONTHS },
-  { name: 'day of the week', least: 1, most: 7, words: DAYS, special: /^(\?|L|([1-7]|[A-Z]{3})(L|#[1-5]))$/ },
+  { name: 'month', least: 1, most: 12, names: MONTHS },
+  {
+    name: 'day of the week',
+    least: 1,
+    most: 7,
+    names: WEEKDAYS,
+    special: /^(\?|L|([1-7]|[A-Z]{3})(L|#[1-5]))$/,
+  },
   { name: 'year', least: 1970, most: 2199 },
 ];
 
@@ -67,8 +67,8 @@ function expectedCron(fields: readonly string[]): string | undefined {
   return wrong.length === 0 ? undefined : wrong.join(', ');
 }
 
-function range({ least, most, words = [] }: ScheduleField): string {
-  return `${least} to ${most}${words.length > 0 ? ` or ${words[0]} to ${words.at(-1)}` : ''}`;
+function range({ least, most, names = [] }: ScheduleField): string {
+  return `${least} to ${most}${names.length > 0 ? ` or ${names[0]} to ${names.at(-1)}` : ''}`;
 }
 
 /** `*`, a value or a range, each perhaps with a step; or the field's special syntax. */
@@ -76,13 +76,6 @@ function fits(field: ScheduleField, part: string): boolean {
   if (field.special?.test(part)) return true;
   const [, values = '', step = '1'] = /^([^/]+)(?:\/(\d+))?$/.exec(part) ?? [];
   if (Number(step) < 1) return false;
-  return (
-    values === '*' ||
-    (/^[^-]+(-[^-]+)?$/.test(values) && values.split('-').every((value) => isOf(field, value)))
-  );
-}
-
-function isOf({ least, most, words = [] }: ScheduleField, value: string): boolean {
-  if (words.includes(value)) return true;
-  return /^\d+$/.test(value) && Number(value) >= least && Number(value) <= most;
+  const ends = values.split('-');
+  return values === '*' || (ends.length <= 2 && ends.every((end) => !Number.isNaN(numberIn(end, field))));
 }

@@ -1,4 +1,4 @@
-import { Annotations, Stack } from 'aws-cdk-lib';
+import { Annotations, Stack, Token } from 'aws-cdk-lib';
 import { AnyPrincipal, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnTopicPolicy, type ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -45,7 +45,7 @@ export function letPublish(scope: Construct, topic: ITopic, { service, prop }: P
     }),
   );
   if (!isOfApp) {
-    sayWhatItNeeds(scope, prop, service);
+    sayWhatItNeeds(scope, topic, { service, prop });
     return;
   }
   keepRightsOfOwner(topic);
@@ -79,11 +79,22 @@ function keepRightsOfOwner(topic: ITopic): void {
   topic.node.addValidation({ validate: () => rivalsOfPolicy(topic) });
 }
 
-function sayWhatItNeeds(scope: Construct, prop: string, service: string): void {
-  Annotations.of(scope).addInfoV2(
-    `ecs-ami-deploy:${prop}Policy`,
-    `${prop} isn't of this app: its policy must let ${service} publish, and so must that of its key, if it has one; docs/events.md has both.`,
-  );
+/** SNS's own policy lets CloudWatch publish, and EventBridge never: a topic as it was made hears nothing. */
+function sayWhatItNeeds(scope: Construct, { topicArn }: ITopic, { service, prop }: Publisher): void {
+  const id = `ecs-ami-deploy:${prop}Policy`;
+  if (service === 'cloudwatch.amazonaws.com') {
+    const text = `${prop} isn't of this app: its policy must let ${service} publish, and so must that of its key, if it has one; docs/events.md has both.`;
+    Annotations.of(scope).addInfoV2(id, text);
+    return;
+  }
+  const statement = JSON.stringify({
+    Effect: 'Allow',
+    Principal: { Service: service },
+    Action: 'sns:Publish',
+    Resource: Token.isUnresolved(topicArn) ? '<its ARN>' : topicArn,
+  });
+  const text = `${prop} isn't of this app, and nothing comes to it unless its policy has ${statement}; docs/events.md says what its key needs, if it has one.`;
+  Annotations.of(scope).addWarningV2(id, text);
 }
 
 /** A topic has one policy: of two, the one that CloudFormation writes last replaces the other. */

@@ -114,6 +114,24 @@ export function partKeys(key: string, parts: number): string[] {
   return Array.from({ length: parts }, (_, index) => (index === 0 ? key : `${key}-${index + 1}`));
 }
 
+/** The lifecycle hook by which the function drains what Auto Scaling ends outside a roll. */
+export const DRAIN_HOOK = 'ecs-ami-deploy-drain';
+
+/** How long the hook holds an instance of which the function doesn't tell that it still needs time. */
+export const DRAIN_HOOK_MINUTES = 30;
+
+/** What the hook has as its NotificationMetadata: for how many minutes an instance may take in all. */
+export const drainHookMetadata = (minutes: number | string) => `timeout-minutes=${minutes}`;
+
+/**
+ * Environment variables of the function that drains by it: names of the groups that have it, separated by
+ * colons, and for how many minutes an instance may take.
+ */
+export const TERMINATIONS_ENVIRONMENT = {
+  groups: 'TERMINATION_GROUPS',
+  timeoutMinutes: 'TERMINATION_TIMEOUT_MINUTES',
+} as const;
+
 /** On the function that rolls: `roll`. The command line finds it by that. */
 export const FUNCTION_TAG = 'ecs-ami-deploy:function';
 
@@ -137,13 +155,15 @@ export const CONTINUE_EVENT = { action: 'continue' } as const satisfies {
 
 /**
  * Where the build puts the bundle, relative to the project's root, and which of its exports Lambda calls:
- * to roll, to take orders, and to show rolls on a dashboard.
+ * to roll, to take orders, to show rolls on a dashboard, and to drain what ends otherwise.
  */
 export const BUNDLE = {
   folder: 'dist/lambda',
   handler: 'index.handler',
   orders: 'index.orders',
   widget: 'index.widget',
+  terminations: 'terminations.terminations',
+  interruption: 'terminations.interruption',
 } as const;
 
 /**

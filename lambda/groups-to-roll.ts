@@ -1,7 +1,6 @@
 import { CLUSTER_ITSELF, clusterResult } from './core/result.ts';
 import type { Command } from './event.ts';
-import { type Begun, type Discovered, discoverGroups, forgedBy, scopesOf } from './look/discover.ts';
-import { learn } from './look/discovered.ts';
+import { type Begun, type Discovered, discoverGroups, forgedBy, learn, scopesOf } from './look/discover.ts';
 import { concernsRolls, isOrder } from './orders/order.ts';
 import { distrust, fail, keyOf, type Progress, settle } from './progress.ts';
 

@@ -23,6 +23,13 @@ export const METRICS = {
   requestsByTag: 'RequestsByTag',
 } as const;
 
+/** What the function tells that drains what ends outside rolls, of each instance that our hook let go of. */
+export const TERMINATION_METRICS = {
+  drained: 'DrainedTerminations',
+  timedOut: 'TimedOutTerminations',
+  seconds: 'TerminationSeconds',
+} as const;
+
 export type Metric = keyof typeof METRICS;
 
 /**

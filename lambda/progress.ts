@@ -8,7 +8,7 @@ import { CLUSTER_ITSELF, failedResult, type GroupResult, withUntrusted } from '.
 import { describeDecision } from './core/text/decision.ts';
 import type { Command } from './event.ts';
 import type { Invocation } from './invocation.ts';
-import type { Scope } from './look/discover.ts';
+import type { Scope } from './look/look.ts';
 import type { Memory } from './look/memory.ts';
 import { concernsRolls, isOrder } from './orders/order.ts';
 import type { Pace } from './pace.ts';

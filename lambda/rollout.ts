@@ -1,10 +1,13 @@
 import { perform, timesTried } from './act/perform.ts';
 import type { Target } from './act/target.ts';
 import { failureToTell, tell } from './act/tell.ts';
-import { explain, refusalCode } from './aws/errors.ts';
+import { describeCurrentTerminations } from './aws/autoscaling-activities.ts';
+import { explain, refusalCode, tryRead } from './aws/errors.ts';
+import { hasSimplePolicy } from './aws/scaling-policies.ts';
 import type { Decision } from './core/actions/decision.ts';
 import { decide } from './core/decide.ts';
 import { followUps } from './core/follow-up.ts';
+import { drainedBy, endingNow, isDrainedByUs, isEnding } from './core/group/who-drains.ts';
 import type { GroupDecision } from './core/group-decision.ts';
 import { nextLook } from './core/look-again.ts';
 import type { ClusterAssessment } from './core/model/assessment.ts';
@@ -12,6 +15,7 @@ import type { Group, Ordered } from './core/model/group.ts';
 import type { Observation } from './core/model/observation.ts';
 import type { Request } from './core/model/request.ts';
 import { plan, timeLeft } from './core/plan/plan.ts';
+import { describeWarning } from './core/reasons/warnings.ts';
 import { type GroupResult, resultOf } from './core/result.ts';
 import { changesOf } from './core/sizes/temporary-changes.ts';
 import { describeDecision } from './core/text/decision.ts';
@@ -19,7 +23,9 @@ import { describeUntold } from './core/text/events.ts';
 import type { Command } from './event.ts';
 import { findGroupsToRoll } from './groups-to-roll.ts';
 import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
-import type { Begun, Scope } from './look/discover.ts';
+import type { Begun } from './look/discover.ts';
+import { hooksOf } from './look/group-details.ts';
+import type { Scope } from './look/look.ts';
 import { type Memory, newMemory } from './look/memory.ts';
 import { type Looked, observe } from './look/observe.ts';
 import { isOrder, isOrderDone } from './orders/order.ts';
@@ -176,7 +182,8 @@ async function carryOut(progress: Progress, decided: GroupDecision): Promise<boo
   const { assessment, decision } = decided;
   const { group, observation } = assessment;
   const { cluster } = observation;
-  const result = withFailureToTell(progress.memory, resultOf(decided));
+  const told = withFailureToTell(progress.memory, resultOf(decided));
+  const result = await withEnds(progress, told, group);
   distrust(progress, cluster, group.name, untrustedIn(decided));
   if (isOfCluster(group)) progress.heardIn.add(cluster);
   say(progress, cluster, decided);
@@ -214,6 +221,31 @@ async function carryOut(progress: Progress, decided: GroupDecision): Promise<boo
   }
 }
 
+/** Adds what only a person who looks is told: who drains what the group ends outside a roll. */
+async function withEnds(
+  { aws, command, memory, clock }: Progress,
+  result: GroupResult,
+  { name, members }: Group,
+): Promise<GroupResult> {
+  if (changesAws(command)) return result;
+  const hooks = await hooksOf(aws, name, memory);
+  const ids = members.filter(isEnding).map(({ instanceId }) => instanceId);
+  const now = clock.now();
+  const read = await tryRead(describeCurrentTerminations(aws, name, ids, now));
+  const ending = endingNow(members, hooks, read.kind === 'read' ? read.answer : new Map(), now);
+  const waits = isDrainedByUs(hooks) && (await hasSimplePolicy(aws, name));
+  const warnings = [
+    ...(result.warnings ?? []),
+    ...(waits ? [describeWarning({ code: 'simple-policy-waits' })] : []),
+  ];
+  return {
+    ...result,
+    endsDrainedBy: drainedBy(hooks),
+    ...(ending.length > 0 && { ending }),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
 async function tellOf(progress: Progress, decided: GroupDecision): Promise<void> {
   const { command, memory, request } = progress;
   const { group, observation } = decided.assessment;
@@ -233,8 +265,8 @@ function isOfCluster({ notOurs }: Group): boolean {
   return notOurs === undefined || notOurs.kind === 'contested';
 }
 
-function targetOf({ name, uuid }: Group, cluster: string): Target {
-  return { cluster, group: name, uuid };
+function targetOf({ name, uuid, roll, notice }: Group, cluster: string): Target {
+  return { cluster, group: name, uuid, begun: roll?.startedAt ?? notice?.givenAt };
 }
 
 function noteOrder(progress: Progress, observation: Observation, group: Ordered, done?: Decision): void {

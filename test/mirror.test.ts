@@ -8,19 +8,16 @@ const ROOT = join(import.meta.dirname, '..');
 const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly files: string }>> = {
   infra: {
     by: 'the templates in test/infra/ecs-ami-deploy.test.ts and policies.test.ts, and the built package',
-    files: `
-      arns attached-policies build context-keys environment faults functions
-      setting-props triggers`,
+    files: 'arns attached-policies build context-keys environment faults functions triggers',
   },
   'infra/permissions': {
     by: 'test/infra/permissions.test.ts and rolls under the synthesized role',
-    files:
-      'autoscaling cloudwatch ec2 ecs events failure-queue hooks load-balancing network orders permission ssm',
+    files: 'autoscaling ec2 ecs lambda orders permission ssm tells terminations',
   },
   lambda: {
     by: 'whole rolls in test/rollout/',
     files:
-      'clock groups-to-roll handler index lambda-process metric-names orders-handler progress roll rollout',
+      'clock groups-to-roll handler index lambda-process metric-names orders-handler progress roll rollout terminations',
   },
   'lambda/act': {
     by: 'test/act/act.test.ts, and whole rolls',
@@ -29,8 +26,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   'lambda/aws': {
     by: 'the tests of the files that import them, with the SDK mock',
     files: `
-      block-devices classic-load-balancing ecs-failures operations service-deployments service-placement
-      target-groups traffic-sources traits`,
+block-devices classic-load-balancing operations target-groups terminations traits`,
   },
   'lambda/core': {
     by: 'test/core/decide.test.ts and whole rolls',
@@ -68,7 +64,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/core/preflight': {
     by: 'test/core/preflight/preflight.test.ts',
-    files: 'addresses placement reservations tags',
+    files: 'addresses launch-room placement tags',
   },
   'lambda/core/reasons': {
     by: 'the golden logs and plans of whole rolls',
@@ -99,11 +95,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   'lambda/look': {
     by: 'whole rolls: what they read is the simulated AWS',
     files: `
-      alarms allowed-image belonging capacity-providers choose-image cluster-facts detachments discovered
-      failed-launches faults former-configurations gone-groups group-details group-facts
-      group-instances health-needs images in-service-times instance-refresh last-in-zone needs observe obstacles
-      placement-facts placement preflight recorded-image releases seen-group select-image service-hosts
-      services target-health task-definitions termination-protection terminations times`,
+      alarms belonging choose-image cluster-facts detachments faults group-details group-facts images look
+      observe preflight recorded-image select-image services task-definitions times traffic-sources`,
   },
   'lambda/orders': {
     by: 'test/rollout/take-orders.test.ts and test/rollout/orders.test.ts',

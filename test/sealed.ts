@@ -22,9 +22,20 @@ export const deployedSeal = createSeal([secretOf(1), secretOf(2), secretOf(3)]);
 
 export const uuidOf = ({ arn }: Pick<Group, 'arn'>) => arn.split(':')[6] ?? '';
 
-/** The tags of a group as the function would have written them. */
-export const sealedTags = (group: Pick<Group, 'arn'>, cluster: string, tags: Tags): Tags =>
-  sealGroupTags(deployedSeal, { cluster, uuid: uuidOf(group) }, tags);
+/** When worlds begin, and so the first roll in them. */
+export const BEGUN = new Date('2026-11-21T00:00:00Z');
+
+/** The tags of a group as the function would have written them, in the roll under way if there is one. */
+export function sealedTags(
+  group: Pick<Group, 'arn'> & Partial<Pick<Group, 'tags'>>,
+  cluster: string,
+  tags: Tags,
+): Tags {
+  const written =
+    group.tags && openedGroup({ ...group, tags: group.tags }, [cluster]).tags[GROUP_TAGS.startedAt];
+  const begun = written === undefined ? BEGUN : new Date(written);
+  return sealGroupTags(deployedSeal, { cluster, uuid: uuidOf(group), begun }, tags);
+}
 
 /** Those of an instance: the plain ones must be among them. */
 export const sealedMark = ({ id }: Pick<Instance, 'id'>, tags: Tags): Tags =>

@@ -23,7 +23,7 @@ let close: () => Promise<void>;
 beforeEach(async () => {
   const clock = virtualClock(Date.parse('2026-11-21T00:00:00Z'));
   const world = createWorld({ clock, seed: 1, hmacKeyAlias: DEFAULT_STATE_KEY });
-  standardScenario({ world, instances: 2, services: 2, launchSpec: 'launch-template' });
+  standardScenario({ world, instances: 2 });
   const permissions = enforce(POLICIES, resourceFacts(world));
   account = simulateAccount({ clock, operations: world.operations, permissions });
   const endpoint = await account.listen();

@@ -51,7 +51,7 @@ export async function history(options: HistoryOptions, terminal: Terminal): Prom
       rolls.length > 0
         ? table(terminal, HEAD, rolls.map(rowOf), {
             wraps: 'BECAUSE',
-            cuts: ['FROM', 'TO', 'GROUP', 'CLUSTER'],
+            cuts: ['FROM', 'TO'],
           })
         : 'No roll has been told of in this time.',
     );

@@ -1,8 +1,7 @@
-import { TABLE } from '../../lambda/settings/table.ts';
 import { listClusters } from '../aws/clusters.ts';
 import { findFunction } from '../deployed.ts';
 import { table } from '../layout.ts';
-import { isCredentials } from '../read.ts';
+import { isCredentials, rolledBy } from '../read.ts';
 import { Complaint, EXIT, type Exit, type Options, type Terminal } from '../session.ts';
 import { json, oneLine } from '../text.ts';
 
@@ -21,12 +20,7 @@ export async function listAll(options: Options, terminal: Terminal): Promise<Exi
   ]);
   const head = ['CLUSTER', 'STATUS', 'INSTANCES', 'SERVICES', 'TASKS', 'ROLLED'];
   if (options.json) terminal.out(json(listed));
-  else
-    terminal.out(
-      rows.length > 0
-        ? table(terminal, head, rows, { cuts: ['CLUSTER'] })
-        : 'There is no cluster in this Region.',
-    );
+  else terminal.out(rows.length > 0 ? table(terminal, head, rows) : 'There is no cluster in this Region.');
   return EXIT.done;
 }
 
@@ -34,8 +28,7 @@ export async function listAll(options: Options, terminal: Terminal): Promise<Exi
 async function rolledClusters(options: Options, terminal: Terminal): Promise<Set<string> | undefined> {
   try {
     const found = await findFunction(options);
-    const names = found?.environment[TABLE.clusters.variable] ?? '';
-    return new Set(names.split(',').map((name) => name.trim().split('/').at(-1) ?? ''));
+    return new Set(found === undefined ? [] : rolledBy(found));
   } catch (error) {
     if (error instanceof Complaint || isCredentials(error) || !(error instanceof Error)) throw error;
     terminal.note(

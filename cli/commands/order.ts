@@ -5,11 +5,11 @@ import { DOES } from '../../lambda/status/words.ts';
 import { ordersIn } from '../answers.ts';
 import { invoke } from '../aws/functions.ts';
 import { findOrders } from '../deployed.ts';
-import { colored, table } from '../layout.ts';
+import { colored, table, underHeadings } from '../layout.ts';
 import { type ChangeOptions, confirm, EXIT, type Exit, type Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
 
-const SHAPE = { wraps: 'WHY', cuts: ['GROUP', 'CLUSTER'] } as const;
+const SHAPE = { wraps: 'WHY' } as const;
 
 /**
  * Gives an order, also while a roll is under way.
@@ -36,10 +36,13 @@ export async function order(
     terminal.waiting(`${found.name} notes the ${action}`, () => invoke(found.arn, event)),
   );
   const groups = ordersIn(answer);
-  const rows = groups.map((each) => [each.cluster, each.group, colored(terminal, each.state), each.reason]);
-  const head = ['CLUSTER', 'GROUP', 'STATE', 'WHY'];
+  const rows = underHeadings(groups, (each) => [[each.group, colored(terminal, each.state), each.reason]]);
+  const head = ['GROUP', 'STATE', 'WHY'];
   terminal.out(options.json ? json({ function: found.name, groups }) : table(terminal, head, rows, SHAPE));
-  if (groups.some(({ state }) => state === 'noted') && (concernsRolls(action) || action === 'resume'))
+  if (
+    groups.some(({ state }) => state === 'noted') &&
+    (concernsRolls(action) || action === 'pause' || action === 'resume')
+  )
     terminal.note(
       'A roll under way obeys within seconds, any other within 5 minutes; `ecs-ami-deploy continue` hurries.',
     );

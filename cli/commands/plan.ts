@@ -8,21 +8,22 @@ import { type LookResult, type ReadOptions, read } from '../read.ts';
 import type { Exit, Page, Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
 import { rollsOf } from './history.ts';
-import { described, headOf, nameOf, outdatedOf, warningText } from './status.ts';
+import { autoText, described, headOf, nameOf, outdatedOf, warningText } from './status.ts';
 
 export interface PlanOptions extends ReadOptions {
   /** As if every member were outdated. */
   readonly force?: boolean;
 }
 
-/** What a roll would do, step by step. It changes nothing. */
+/** What a roll would do. It changes nothing. */
 export async function plan(
   options: PlanOptions,
   terminal: Terminal,
   clusters: readonly string[],
 ): Promise<Exit> {
   const { found, groups } = await lookAhead(clusters, options, terminal);
-  terminal.out(options.json ? json({ ...found, groups }) : planText(groups, terminal));
+  const page = { color: terminal.color, columns: terminal.columns, wide: options.wide ?? false };
+  terminal.out(options.json ? json({ ...found, groups }) : planText(groups, page));
   return exitFor(groups);
 }
 
@@ -57,14 +58,16 @@ export interface PlannedGroup extends GroupStatus {
   readonly past?: PastTimes | undefined;
 }
 
-/** Warnings first; then what changes, with its steps and what it takes; then what doesn't change, and why. */
+/** How much; warnings; what changes, with its steps and what it takes; what doesn't change, and why. */
 export function planText(groups: readonly PlannedGroup[], page: Page): string {
   const [rolled, others] = [groups.filter(isRolled), groups.filter((each) => !isRolled(each))];
   return [
+    summary(groups),
     ...groups.map((each) => warningsOf(each, page)),
     ...rolled.map((each) => changeText(each, page)),
     unchangedText(others, page),
-    summary(groups),
+    endsText(groups, page),
+    rolled.length > 0 && !page.wide ? '--wide lists instances and steps.' : '',
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -87,7 +90,9 @@ function changeText(status: PlannedGroup, page: Page): string {
     ...status.running.map((image) => hanging(page, '  ', runningText(image), { indent: 4 })),
     outdatedOf(status, page),
     stayingText(status),
-    ...(steps.length > 0 ? ['  Steps:', ...steps.map((step, index) => numbered(step, index, page))] : []),
+    ...(steps.length > 0 && page.wide
+      ? ['  Steps:', ...steps.map((step, index) => numbered(step, index, page))]
+      : []),
     ...(forecast === undefined ? [] : [hanging(page, '  ', forecastText(forecast))]),
     ...(past === undefined ? [] : [hanging(page, '  ', pastText(past))]),
   ]
@@ -95,19 +100,22 @@ function changeText(status: PlannedGroup, page: Page): string {
     .join('\n');
 }
 
-function stayingText({ instances: { total, drifted } }: GroupStatus): string {
+function stayingText({ instances: { total, drifted, detached } }: GroupStatus): string {
   const staying = total - drifted;
-  return staying > 0 ? `  ${countOf(staying, 'instance')} of ${total} stay as they are.` : '';
+  return [
+    ...(staying > 0 ? [`  ${countOf(staying, 'instance')} of ${total} stay as they are.`] : []),
+    ...(detached > 0 ? [`  ${countOf(detached, 'detached instance')} still to end.`] : []),
+  ].join('\n');
 }
 
 function numbered(step: string, index: number, page: Page): string {
   return hanging(page, `${String(index + 1).padStart(4)}  `, step);
 }
 
-export function forecastText({ seconds, instanceHours }: Forecast): string {
+export function forecastText({ seconds, autoSeconds, instanceHours }: Forecast): string {
   const extra = rangeText(instanceHours, 1);
   const cost = extra === '0' ? 'no extra instances' : `${extra} instance-hours beside the group's own`;
-  return `Takes ${durationText(seconds)} if all goes well, and ${cost}, as measured in simulated rolls.`;
+  return `Takes ${durationText(seconds)} if all goes well${autoText(autoSeconds)}, and ${cost}, as measured in simulated rolls.`;
 }
 
 function pastText({ rolls, seconds, instances }: PastTimes): string {
@@ -119,7 +127,17 @@ function pastText({ rolls, seconds, instances }: PastTimes): string {
 function unchangedText(groups: readonly GroupStatus[], page: Page): string {
   if (groups.length === 0) return '';
   const rows = groups.map((each) => [nameOf(each), colored(page, each.state), whyOf(each)]);
-  return table(page, ['UNCHANGED', 'STATE', 'WHY'], rows, { wraps: 'WHY', cuts: ['UNCHANGED'] });
+  return table(page, ['UNCHANGED', 'STATE', 'WHY'], rows, { wraps: 'WHY' });
+}
+
+/** Who drains what the groups end outside rolls: what they have in common is said once. */
+function endsText(groups: readonly GroupStatus[], page: Page): string {
+  const drainers = [...new Set(groups.flatMap(({ endsDrainedBy }) => endsDrainedBy ?? []))];
+  const parts = drainers.map((drainer) => {
+    const theirs = groups.filter(({ endsDrainedBy }) => endsDrainedBy === drainer).map(nameOf);
+    return `by ${drainer} in ${theirs.join(', ')}`;
+  });
+  return parts.length === 0 ? '' : hanging(page, '', `What else ends is drained ${parts.join('; ')}.`);
 }
 
 function whyOf({ reason, because }: GroupStatus): string {

@@ -68,7 +68,8 @@ async function carryOn(
   const goesOn = `${found.name} goes on without this. ${HOW_TO_FOLLOW}`;
   const groups = await terminal.outlived(goesOn, () => untilDone(found, { ...event, ...some }, terminal));
   const shown = await described({ source: 'function', function: found.name, groups }, terminal);
-  terminal.out(options.json ? json({ function: found.name, groups: shown }) : statusText(shown, terminal));
+  const text = shown.length === 0 ? 'No roll has begun.' : statusText(shown, terminal);
+  terminal.out(options.json ? json({ function: found.name, groups: shown }) : text);
   return exitFor(groups);
 }
 

@@ -1,9 +1,10 @@
 import { createAws } from '../../lambda/aws/clients.ts';
 import { explain } from '../../lambda/aws/errors.ts';
+import type { Range } from '../../lambda/core/model/forecast.ts';
 import { CLUSTER_ITSELF } from '../../lambda/core/result.ts';
 import { type GroupStatus, type ImageFacts, withImages, withoutImages } from '../../lambda/status/images.ts';
-import { durationText, servicesText } from '../../lambda/status/words.ts';
-import { colored, colorsOf, hanging, table } from '../layout.ts';
+import { countOf, durationText, servicesText } from '../../lambda/status/words.ts';
+import { colored, colorsOf, hanging, table, underHeadings } from '../layout.ts';
 import { type LookResult, type ReadOptions, read } from '../read.ts';
 import { type Exit, type Page, seconds, type Terminal } from '../session.ts';
 import { exitFor, json, oneLine, timeText } from '../text.ts';
@@ -32,7 +33,8 @@ async function look(
 ): Promise<{ readonly text: string; readonly exit: Exit }> {
   const found = await read({ action: 'status', clusters, force: false }, options, terminal);
   const groups = await described(found, terminal);
-  const text = options.json ? json({ ...found, groups }) : statusText(groups, terminal);
+  const page = { color: terminal.color, columns: terminal.columns, wide: options.wide ?? false };
+  const text = options.json ? json({ ...found, groups }) : statusText(groups, page);
   return { text, exit: exitFor(groups) };
 }
 
@@ -73,22 +75,35 @@ function watchLine(every: number, terminal: Page): string {
   return colorsOf(terminal).dim(`${now}Z, again every ${every} s; Ctrl-C ends the watch, and nothing else`);
 }
 
-const GROUPS = { drops: 'NAME', cuts: ['GROUP', 'CLUSTER', 'IMAGE'] } as const;
+const GROUPS = { drops: 'NAME', cuts: ['IMAGE'] } as const;
 
-/** The table of groups, and below it what a row has no room for. */
+/** In two lines how it stands, the table of groups by cluster, and below it what a row has no room for. */
 export function statusText(groups: readonly GroupStatus[], page: Page): string {
-  const head = ['CLUSTER', 'GROUP', 'STATE', 'OUTDATED', 'IMAGE', 'NAME', 'AGE', 'BEHIND'];
-  const rows = groups.filter(({ group }) => group !== CLUSTER_ITSELF).flatMap((each) => rowsOf(each, page));
+  const head = ['GROUP', 'STATE', 'OUTDATED', 'IMAGE', 'NAME', 'AGE', 'BEHIND'];
+  const named = groups.filter(({ group }) => group !== CLUSTER_ITSELF);
+  const rows = underHeadings(named, (each) => rowsOf(each, page));
   const parts = rows.length > 0 ? [table(page, head, rows, GROUPS)] : [];
-  return [...parts, ...groups.map((each) => detailsOf(each, page))].join('\n\n');
+  return [standing(groups, page), ...parts, ...groups.map((each) => detailsOf(each, page))].join('\n\n');
+}
+
+function standing(groups: readonly GroupStatus[], { wide }: Page): string {
+  const states = new Map<string, number>();
+  for (const { state } of groups) states.set(state, (states.get(state) ?? 0) + 1);
+  const outdated = groups.reduce((sum, { instances }) => sum + instances.drifted, 0);
+  const total = groups.reduce((sum, { instances }) => sum + instances.total, 0);
+  const hint = outdated > 0 && !wide ? '; --wide lists them' : '';
+  return [
+    `${countOf(groups.length, 'group')}: ${[...states].map(([state, count]) => `${count} ${state}`).join(', ')}`,
+    `${outdated} of ${countOf(total, 'instance')} outdated${hint}`,
+  ].join('\n');
 }
 
 /** A row for each image that members run: in the midst of a roll there are two. */
 function rowsOf(status: GroupStatus, page: Page): string[][] {
-  const { cluster, group, state, instances, running } = status;
+  const { group, state, instances, running } = status;
   const [first, ...others] = running;
-  const whole = [cluster, group, colored(page, state), `${instances.drifted} of ${instances.total}`];
-  return [[...whole, ...imageCells(first)], ...others.map((image) => ['', '', '', '', ...imageCells(image)])];
+  const whole = [group, colored(page, state), `${instances.drifted} of ${instances.total}`];
+  return [[...whole, ...imageCells(first)], ...others.map((image) => ['', '', '', ...imageCells(image)])];
 }
 
 function imageCells(image: GroupStatus['running'][number] | undefined): string[] {
@@ -103,16 +118,27 @@ export function ageText({ ageDays }: ImageFacts): string {
 
 /** Why it is so, what to know about it, and its outdated instances. */
 function detailsOf(status: GroupStatus, page: Page): string {
-  const { warnings = [], services, forecast } = status;
+  const { warnings = [], services, forecast, endsDrainedBy, ending = [] } = status;
   return [
     headOf(status, page),
     ...(services === undefined ? [] : [hanging(page, '  services: ', servicesText(services), { indent: 4 })]),
-    ...(forecast === undefined ? [] : [`  left: ${durationText(forecast.seconds)} if all goes well`]),
+    ...(forecast === undefined
+      ? []
+      : [`  left: ${durationText(forecast.seconds)} if all goes well${autoText(forecast.autoSeconds)}`]),
+    ...(endsDrainedBy === undefined
+      ? []
+      : [hanging(page, '  ', `what else ends is drained by ${endsDrainedBy}`)]),
+    ...ending.map((each) => hanging(page, '  ', each)),
     ...warnings.map((warning) => warningText(warning, page)),
     outdatedOf(status, page),
   ]
     .filter((part) => part !== '')
     .join('\n');
+}
+
+/** Beside what it takes as it is set. */
+export function autoText(seconds: Range | undefined): string {
+  return seconds === undefined ? '' : ` (${durationText(seconds)} with DRAIN_CONCURRENCY=auto)`;
 }
 
 export function warningText(warning: string, page: Page): string {
@@ -133,9 +159,9 @@ export function nameOf({ cluster, group }: Pick<GroupStatus, 'cluster' | 'group'
   return oneLine(group === CLUSTER_ITSELF ? cluster : `${cluster}/${group}`);
 }
 
-/** A row for each outdated instance; nothing if there is none. */
+/** A row for each outdated instance, where they are listed; nothing if there is none. */
 export function outdatedOf({ outdated }: GroupStatus, page: Page): string {
-  if (outdated.length === 0) return '';
+  if (outdated.length === 0 || !page.wide) return '';
   const rows = outdated.map(({ instanceId, imageId, launchedAt, reasons }) => [
     `  ${instanceId}`,
     imageId,
@@ -143,6 +169,6 @@ export function outdatedOf({ outdated }: GroupStatus, page: Page): string {
     reasons.join(', '),
   ]);
   return table(page, ['  INSTANCE', 'RUNS', 'LAUNCHED', 'OUTDATED BY'], rows, {
-    cuts: ['RUNS', '  INSTANCE'],
+    cuts: ['RUNS'],
   });
 }

@@ -1,6 +1,6 @@
 import { GROUP_TAGS, partKeys, TAG_PARTS } from '../../lambda/contract.ts';
 import { autoScalingArn } from '../arns.ts';
-import type { Permission, PermissionScope } from './permission.ts';
+import { type Permission, type PermissionScope, TAGS_NAMED } from './permission.ts';
 
 /** A list too long for one tag continues in `<key>-2` and so on. */
 const TAG_KEYS = new Set([
@@ -9,8 +9,6 @@ const TAG_KEYS = new Set([
   ...partKeys(GROUP_TAGS.unsteady, TAG_PARTS.unsteady),
 ]);
 const OUR_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': [...TAG_KEYS] } };
-/** ForAllValues is also true for a request without tags. */
-export const TAGS_NAMED = { Null: { 'aws:TagKeys': 'false' } };
 /**
  * Part of the name of every copy: see `launchConfigurationName` in
  * `lambda/core/launch-spec/own-launch-specs.ts`.
@@ -32,6 +30,7 @@ export function autoScalingPermissions({ stack, clusters, props }: PermissionSco
         'autoscaling:DescribeInstanceRefreshes',
         'autoscaling:DescribeLaunchConfigurations',
         'autoscaling:DescribeLifecycleHooks',
+        'autoscaling:DescribePolicies',
         'autoscaling:DescribeScalingActivities',
         'autoscaling:DescribeWarmPool',
       ],

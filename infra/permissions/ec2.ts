@@ -1,14 +1,9 @@
 import { ArnFormat } from 'aws-cdk-lib';
 import { INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { everyArn } from '../arns.ts';
-import type { Permission, PermissionScope } from './permission.ts';
+import { type Permission, type PermissionScope, TAGS_NAMED } from './permission.ts';
 
 const OUR_TAGS = { 'ForAllValues:StringEquals': { 'aws:TagKeys': Object.values(INSTANCE_TAGS) } };
-/**
- * ForAllValues is also true for a request without tags, and EC2 takes a DeleteTags call that names none as
- * "delete all".
- */
-const TAGS_NAMED = { Null: { 'aws:TagKeys': 'false' } };
 
 /** Auto Scaling's own tag on a group's members, which nobody else can write. */
 const MEMBER_OF = 'aws:ResourceTag/aws:autoscaling:groupName';
@@ -40,6 +35,7 @@ export function ec2Permissions(scope: PermissionScope): Permission[] {
         'ec2:DescribeInstances',
         'ec2:DescribeInstanceImageMetadata',
         'ec2:DescribeCapacityReservations',
+        'ec2:DescribePlacementGroups',
         'ec2:DescribeInstanceTypes',
         'ec2:DescribeImages',
         'ec2:DescribeLaunchTemplateVersions',

@@ -1,7 +1,7 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { everyArn } from '../arns.ts';
-import { groupArns, TAGS_NAMED } from './autoscaling.ts';
-import type { Permission, PermissionScope } from './permission.ts';
+import { groupArns } from './autoscaling.ts';
+import { type Permission, type PermissionScope, TAGS_NAMED } from './permission.ts';
 
 const { course, because, paused, hook } = GROUP_TAGS;
 

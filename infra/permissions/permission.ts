@@ -27,3 +27,9 @@ export interface PermissionScope {
  * order, for that part.
  */
 export type Permissions = (scope: PermissionScope) => readonly Permission[];
+
+/**
+ * ForAllValues is also true for a request without tags, and EC2 takes a DeleteTags call that names none as
+ * "delete all".
+ */
+export const TAGS_NAMED = { Null: { 'aws:TagKeys': 'false' } };

@@ -8,7 +8,7 @@ import {
 } from '../aws/autoscaling-changes.ts';
 import type { Aws } from '../aws/clients.ts';
 import { tagInstances, terminateInstances } from '../aws/ec2-changes.ts';
-import { activate, deregister, drain } from '../aws/ecs.ts';
+import { activate, deregister } from '../aws/ecs.ts';
 import { copyLaunchConfiguration, deleteLaunchConfiguration } from '../aws/launch-configurations.ts';
 import {
   createTemplateVersion,
@@ -31,11 +31,11 @@ import {
   ROLL_TAG_KEYS,
   rejectionTags,
   rollTags,
-  startTags,
 } from '../tags/tags.ts';
 import { answerHook, askHook } from './ask-hook.ts';
 import {
   changeSizes,
+  drainBeside,
   recordChanges,
   recordForward,
   recordOnNotice,
@@ -47,7 +47,7 @@ import {
   unmark,
   untag,
 } from './recheck.ts';
-import type { Target, Written } from './target.ts';
+import type { Made, Target, Written } from './target.ts';
 
 /** Where and when to carry out an action. */
 interface ActContext {
@@ -59,25 +59,28 @@ interface ActContext {
 type Doing<Kind extends ActionKind> = (
   action: Action<Kind>,
   context: ActContext,
-) => Promise<Written> | Promise<void>;
+) => Promise<Written | Made | undefined> | Promise<void>;
 
 /** What each kind of action does to AWS; `core/actions` has everything else about it. */
 const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
-  'record-roll': ({ roll, begins }, { aws, target, now }) =>
+  'record-roll': ({ roll, begins, anew }, { aws, target, now }) =>
     begins
       ? tag(aws, target, { ...rollTags(target.cluster, roll), ...NEW_ROLL_TAGS, ...NO_NOTICE })
-      : recordForward(aws, target, rollTags(target.cluster, roll), now),
+      : recordForward(
+          aws,
+          target,
+          { ...rollTags(target.cluster, roll), ...(anew && canaryTags({ kind: 'pending' })) },
+          now,
+        ),
   'record-notice': ({ notice }, { aws, target }) =>
     tag(aws, target, { ...noticeTags(target.cluster, notice), ...NEW_ROLL_TAGS }),
   'record-cluster': (_, { aws, target }) => tag(aws, target, { [GROUP_TAGS.cluster]: target.cluster }),
   'record-changes': (action, { aws, target }) => recordChanges(aws, target, action),
-  'record-start': ({ startedAt }, { aws, target }) => recordOnRoll(aws, target, () => startTags(startedAt)),
-  'record-canary': ({ canary, trial }, { aws, target }) =>
-    recordOnRoll(aws, target, () => canaryTags(canary, trial)),
+  'record-canary': ({ canary }, { aws, target }) => recordOnRoll(aws, target, canaryTags(canary)),
   'record-course': ({ course, notice }, { aws, target, now }) =>
     notice === undefined
-      ? recordOnRoll(aws, target, (tags) => courseTags(course, tags, now))
-      : recordOnNotice(aws, target, (tags) => courseTags(course, tags, now), now),
+      ? recordOnRoll(aws, target, courseTags(course))
+      : recordOnNotice(aws, target, courseTags(course), now),
   'record-rejection': ({ rejection }, { aws, target }) => tag(aws, target, rejectionTags(rejection)),
   'clear-rejection': (_, { aws, target }) => untag(aws, target, REJECTION_TAG_KEYS),
   pause: ({ since }, { aws, target }) => tag(aws, target, pausedTags(since)),
@@ -87,10 +90,16 @@ const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
   'clear-hook': (_, { aws, target }) => untag(aws, target, [GROUP_TAGS.hook]),
   'clear-roll': (_, { aws, target }) => untag(aws, target, ROLL_TAG_KEYS),
   'copy-launch-configuration': (action, { aws }) => copyLaunchConfiguration(aws, action),
-  'use-launch-configuration': ({ group, name }, { aws }) => useLaunchConfiguration(aws, group, name),
+  'use-launch-configuration': async ({ group, name, copy }, { aws }) => {
+    if (copy !== undefined) await copyLaunchConfiguration(aws, copy);
+    await useLaunchConfiguration(aws, group, name);
+  },
   'delete-launch-configuration': ({ name }, { aws }) => deleteLaunchConfiguration(aws, name),
-  'create-launch-template-version': (action, { aws, now }) =>
-    createTemplateVersion(aws, action.templateId, action, now),
+  'create-launch-template-version': async (action, { aws, now }) => {
+    const { templateId } = action;
+    const version = await createTemplateVersion(aws, templateId, action, now);
+    return version === undefined ? undefined : { templateId, version };
+  },
   'use-launch-template-version': ({ group, templateId, version }, { aws }) =>
     useTemplateVersion(aws, group, templateId, version),
   'change-mixed-instances-policy': ({ group, changes }, { aws }) => changePolicy(aws, group, changes),
@@ -113,7 +122,7 @@ const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
   'set-sizes': (action, { aws, target }) => changeSizes(aws, target, action),
   'suspend-processes': ({ processes }, { aws, target, now }) => suspend(aws, target, processes, now),
   'resume-processes': ({ processes }, { aws, target, now }) => resume(aws, target, processes, now),
-  drain: ({ containerInstances }, { aws, target }) => drain(aws, target.cluster, containerInstances),
+  drain: (action, { aws, target }) => drainBeside(aws, target, action),
   activate: ({ containerInstances }, { aws, target }) => activate(aws, target.cluster, containerInstances),
   'stop-tasks': ({ tasks, because }, { aws, target }) => stopTasks(aws, target.cluster, tasks, because),
   deregister: ({ containerInstance, mayStay }, { aws, target }) =>
@@ -124,7 +133,7 @@ const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
  * Carries out one action. Repeating it does no harm, as it may have taken effect without our knowing.
  *
  * @param now by the invocation's clock
- * @returns the group's tags it wrote, if any
+ * @returns the group's tags it wrote, or the version it made, if any
  * @throws StaleObservation if AWS has changed since the action was decided
  */
 export async function act<Kind extends ActionKind>(
@@ -132,6 +141,6 @@ export async function act<Kind extends ActionKind>(
   target: Target,
   action: Action<Kind>,
   now: Date,
-): Promise<Written | undefined> {
+): Promise<Written | Made | undefined> {
   return (await DOINGS[action.kind](action, { aws, target, now })) ?? undefined;
 }

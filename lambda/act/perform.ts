@@ -6,7 +6,7 @@ import { type Invocation, MARGIN_SECONDS } from '../invocation.ts';
 import type { Memory } from '../look/memory.ts';
 import { LAG_PAUSE_SECONDS } from '../look/tag-lag.ts';
 import { act } from './act.ts';
-import type { Target } from './target.ts';
+import type { Made, Target, Written } from './target.ts';
 
 /** Half the margin is reserved for the call in progress: no other begins in it. */
 const LAST_CALL_SECONDS = MARGIN_SECONDS / 2;
@@ -63,13 +63,13 @@ async function carryOut(
   const { aws, journal, clock } = invocation;
   const { cluster, group } = target;
   journal.acting(cluster, group, action);
-  noteSuspensions(memory, action);
+  noteSuspensions(memory, action, clock.now());
   try {
-    const written = await act(aws, target, action, clock.now());
+    const done = await act(aws, target, action, clock.now());
     memory.tagTimes.note(group, action, clock.now());
     memory.refusals.clear(group, action.kind);
     if (action.kind === 'detach-instances') memory.detachments.note(group, action.instanceIds, clock.now());
-    if (written) memory.writes.note(written.group, written.tags, clock.now());
+    if (done) noteDone(memory, done, clock.now());
     return undefined;
   } catch (error) {
     noteProtection(memory, error);
@@ -86,6 +86,11 @@ async function carryOut(
   }
 }
 
+function noteDone({ writes, versionsMade }: Memory, done: Written | Made, now: Date): void {
+  if ('tags' in done) writes.note(done.group, done.tags, now);
+  else versionsMade.add(`${done.templateId}:${done.version}`);
+}
+
 function noteProtection({ terminationProtection }: Memory, error: unknown): void {
   if (!(error instanceof TerminationProtected)) return;
   for (const instanceId of error.instanceIds) terminationProtection.set(instanceId, true);
@@ -97,11 +102,11 @@ async function letPass({ clock, remainingSeconds }: Invocation): Promise<void> {
 }
 
 /** Recorded before the call, as it may take effect without our knowing. */
-function noteSuspensions({ suspensions }: Memory, action: Action): void {
+function noteSuspensions({ suspensions }: Memory, action: Action, now: Date): void {
   if (action.kind !== 'suspend-processes' && action.kind !== 'resume-processes') return;
-  const processes = new Set(suspensions.get(action.group));
+  const processes = new Map(suspensions.get(action.group));
   for (const process of action.processes) {
-    if (action.kind === 'suspend-processes') processes.add(process);
+    if (action.kind === 'suspend-processes') processes.set(process, now);
     else processes.delete(process);
   }
   suspensions.set(action.group, processes);

@@ -8,6 +8,7 @@ import {
 } from '../aws/autoscaling-changes.ts';
 import type { Aws } from '../aws/clients.ts';
 import { terminateInstances, untagInstances } from '../aws/ec2-changes.ts';
+import { containerInstancesAmong, drain } from '../aws/ecs.ts';
 import { StaleObservation } from '../aws/errors.ts';
 import { runningInstanceRefresh } from '../aws/instance-refreshes.ts';
 import type { Tags } from '../contract.ts';
@@ -15,6 +16,7 @@ import { GROUP_TAGS } from '../contract.ts';
 import type { Action } from '../core/actions/decision.ts';
 import { isRequest } from '../core/group/course-doubts.ts';
 import { stays } from '../core/model/members.ts';
+import { instanceIdsOf } from '../core/model/registrations.ts';
 import type { TemporaryChanges } from '../core/model/roll.ts';
 import { made, unmade } from '../core/sizes/temporary-changes.ts';
 import { changedTags, recordsChanges } from '../tags/changes-tags.ts';
@@ -152,6 +154,27 @@ export async function resume(
     throw new StaleObservation(`an instance refresh of group ${group} has begun: ${waiting?.status}`);
 }
 
+/**
+ * A look may take minutes. An agent may be lost meanwhile, and of two invocations one may have found that the
+ * earlier turn is held, and the other that it no longer is: each would drain another instance.
+ */
+export async function drainBeside(
+  aws: Aws,
+  { cluster }: Target,
+  { containerInstances, beside, next }: Action<'drain'>,
+): Promise<void> {
+  const arns = [...beside, ...next].map(({ arn }) => arn);
+  const found = await containerInstancesAmong(aws, cluster, arns);
+  const serving = found.filter(({ status, agentConnected }) => status === 'ACTIVE' && agentConnected);
+  const lost = beside.filter(({ arn }) => serving.every((each) => each.arn !== arn));
+  if (lost.length > 0) throw new StaleObservation(`${instanceIdsOf(lost).join(', ')} no longer takes tasks`);
+  const draining = next.filter(({ arn }) =>
+    found.some((each) => each.arn === arn && each.status === 'DRAINING'),
+  );
+  if (draining.length > 0) throw new StaleObservation(`${instanceIdsOf(draining).join(', ')} drains already`);
+  return drain(aws, cluster, containerInstances);
+}
+
 export async function terminatePooled(
   aws: Aws,
   group: string,
@@ -174,26 +197,23 @@ export async function unmark(aws: Aws, group: string, instanceIds: readonly stri
   return untagInstances(aws, instanceIds);
 }
 
-/** What the group's tags say right before, opened, decides what to write. */
-type Writes = (tags: Tags) => Tags;
-
 /**
  * Notes about a roll must not outlast it: after another invocation's last action the next roll would find
  * them.
  */
-export async function recordOnRoll(aws: Aws, target: Target, writes: Writes): Promise<Written> {
+export async function recordOnRoll(aws: Aws, target: Target, tags: Tags): Promise<Written> {
   const [record] = await describeGroups(aws, [target.group]);
   if (record?.tags[GROUP_TAGS.cluster] !== target.cluster)
     throw new StaleObservation(`group ${target.group} is no longer being rolled`);
-  return tag(aws, target, writes(record.tags));
+  return tag(aws, target, tags);
 }
 
 /** The roll may have begun since somebody read its notice, and would end halfway. */
-export async function recordOnNotice(aws: Aws, target: Target, writes: Writes, now: Date): Promise<Written> {
+export async function recordOnNotice(aws: Aws, target: Target, tags: Tags, now: Date): Promise<Written> {
   const [record] = await describeGroups(aws, [target.group]);
   if (record === undefined || readNotice(record.tags, target.cluster, now) === undefined)
     throw new StaleObservation(`the roll of group ${target.group} is announced no more`);
-  return tag(aws, target, writes(record.tags));
+  return tag(aws, target, tags);
 }
 
 /** A recorded abort or rollback names the roll's images, so with others it would count no more. */

@@ -95,7 +95,7 @@ async function note(
   const text = tags[GROUP_TAGS.told];
   // What follows in the same look still sees the tag as it was.
   if (noted.text === text) return;
-  const written = await recordOnRoll(aws, target, () => tags);
+  const written = await recordOnRoll(aws, target, tags);
   noted.text = text;
   if (written) memory.writes.note(written.group, written.tags, clock.now());
 }

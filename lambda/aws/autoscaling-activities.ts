@@ -1,5 +1,6 @@
 import { type Activity, paginateDescribeScalingActivities } from '@aws-sdk/client-auto-scaling';
 import type { FailedLaunch } from '../core/model/group.ts';
+import { later } from '../core/model/time.ts';
 import type { Aws } from './clients.ts';
 
 /** The longest page. */
@@ -27,6 +28,9 @@ export async function describeFailedLaunches(aws: Aws, group: string, since: Dat
 /** AWS writes `Terminating EC2 instance: i-…`, then perhaps what holds it up. */
 const TERMINATION = /^Terminating EC2 instance: (?<instanceId>i-[0-9a-f]+)/;
 
+/** The same of those in a warm pool, too. */
+const END = /^Terminating EC2 instance(?: from warm pool)?: (?<instanceId>i-[0-9a-f]+)/;
+
 /**
  * When a group began to end each instance: only its activities show that.
  *
@@ -38,7 +42,21 @@ export function describeTerminations(
   instanceIds: readonly string[],
   since: Date,
 ): Promise<Map<string, Date>> {
-  return timesOf(aws, group, instanceIds, since, TERMINATION, ({ StartTime }) => StartTime);
+  return timesOf(aws, group, instanceIds, since, END, ({ StartTime }) => StartTime);
+}
+
+/** Hooks hold no longer. */
+const LONGEST_HELD_MS = 48 * 3_600_000;
+
+/** The same of those that it ends now. */
+export async function describeCurrentTerminations(
+  aws: Aws,
+  group: string,
+  instanceIds: readonly string[],
+  now: Date,
+): Promise<Map<string, Date>> {
+  if (instanceIds.length === 0) return new Map();
+  return describeTerminations(aws, group, instanceIds, new Date(now.getTime() - LONGEST_HELD_MS));
 }
 
 /** The cause AWS writes for a requested termination; those the group decided on have others. */
@@ -75,6 +93,9 @@ export function describeInServiceTimes(
   return timesOf(aws, group, instanceIds, since, LAUNCHED, endOf);
 }
 
+/** AWS writes this of what it is given back, by whomever. */
+const ATTACHMENT = /^Attaching an existing EC2 instance: (?<instanceId>i-[0-9a-f]+)/;
+
 /** Only before a colon: after it, a failure may be described in any words. */
 const DETACHMENT = /^[^:]*\bdetach(?:ing|ed)?\b/i;
 
@@ -83,6 +104,11 @@ const DETACHMENT = /^[^:]*\bdetach(?:ing|ed)?\b/i;
  * instance: i-…`, and nobody else can. Activities are kept for six weeks.
  *
  * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DetachInstances.html
+ *
+ * One that the group was ending before, and retained, is detached by its owner alone, and missing here.
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-detach-attach-instances.html
+ *
+ * One that was attached again since has left the group by a later detachment, which isn't shown yet.
  *
  * @param since leaves out those that began before
  * @param deletedToo also searches deleted groups of the same name
@@ -95,16 +121,29 @@ export async function describeDetachments(
   deletedToo: boolean,
 ): Promise<Map<string, Date>> {
   const found = new Map<string, Date>();
+  const ended = new Map<string, Date>();
+  const attached = new Map<string, Date>();
   for await (const activities of pagesSince(aws, group, since, deletedToo)) {
-    for (const activity of activities.filter(isDetachment)) {
-      for (const instanceId of instanceIds.filter((id) => mentions(activity, id))) {
-        const before = found.get(instanceId);
-        if (before === undefined || before < activity.StartTime) found.set(instanceId, activity.StartTime);
-      }
+    for (const { Description = '', StartTime } of activities) {
+      ended.set(TERMINATION.exec(Description)?.groups?.instanceId ?? '', StartTime);
+      noteLatest(attached, ATTACHMENT.exec(Description)?.groups?.instanceId ?? '', StartTime);
     }
-    if (found.size === instanceIds.length) return found;
+    for (const activity of activities.filter(isDetachment))
+      for (const instanceId of instanceIds.filter((id) => mentions(activity, id)))
+        noteLatest(found, instanceId, activity.StartTime);
   }
-  return found;
+  const isOurs = (id: string, at: Date) => {
+    const [endedAt = FAR, attachedAt = EVER] = [ended.get(id), attached.get(id)];
+    return endedAt > at && attachedAt < at;
+  };
+  return new Map([...found].filter(([id, at]) => isOurs(id, at)));
+}
+
+const EVER = new Date(0);
+const FAR = new Date(8.64e15);
+
+function noteLatest(times: Map<string, Date>, instanceId: string, at: Date): void {
+  times.set(instanceId, later(at, times.get(instanceId) ?? at));
 }
 
 function isDetachment({ Description = '', StatusCode }: Activity): boolean {

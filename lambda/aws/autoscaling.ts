@@ -1,22 +1,22 @@
 import {
+  type AutoScalingGroup,
   type AutoScalingGroup as AwsGroup,
   type Instance as AwsMember,
   type Filter,
+  type InstancesDistribution,
   type LaunchTemplate,
   type LaunchTemplateSpecification,
   paginateDescribeAutoScalingGroups,
   paginateDescribeWarmPool,
 } from '@aws-sdk/client-auto-scaling';
-import type { Tags } from '../contract.ts';
-import { GROUP_TAGS } from '../contract.ts';
+import { GROUP_TAGS, type Tags } from '../contract.ts';
 import { batches } from '../core/group/budget.ts';
-import type { Member } from '../core/model/group.ts';
+import type { Member, OnDemandShare, TrafficSource } from '../core/model/group.ts';
 import type { Reserved } from '../core/model/launch.ts';
 import type { Seal } from '../tags/seal.ts';
 import { openGroupTags } from '../tags/sealed-tags.ts';
 import { reservedByGroup } from './capacity-reservations.ts';
 import type { Aws } from './clients.ts';
-import { type TrafficSources, trafficSourcesOf } from './traffic-sources.ts';
 
 /** The longest page, and the limit of names in a call. */
 const GROUPS = 100;
@@ -51,13 +51,18 @@ export interface DescribedGroup extends TrafficSources {
   /** Where it launches; empty if it uses the default subnets of its Availability Zones. */
   readonly subnetIds: readonly string[];
   readonly hasWarmPool: boolean;
+  /** A scale-in returns members to the pool. */
+  readonly reusesOnScaleIn?: true;
   /** The pool has no MaxGroupPreparedCapacity, so that its size goes by the group's maximum. */
   readonly poolFollowsMaximum?: true;
   readonly reserved?: Reserved | 'anywhere';
   /** It launches only in the zone that keeps its zones even, whether that lets it or not. */
   readonly balancedOnly?: true;
+  /** During a zonal shift it leaves in the zone whatever is unhealthy there. */
+  readonly keepsUnhealthy?: true;
   /** What its sizes count, in AWS's words: `units` (instances or their weights), `vcpu` or `memory-mib`. */
   readonly capacityType: string;
+  readonly onDemand?: OnDemandShare;
   readonly deleting: boolean;
   /** The service that manages the group: nobody else may change it. */
   readonly operator?: string;
@@ -152,18 +157,26 @@ function groupOf(group: AwsGroup, { seal, clusters }: TagOpening): DescribedGrou
     launchConfiguration: group.LaunchConfigurationName || undefined,
     launchTemplate: namedTemplate(LaunchTemplate),
     mixedInstances: mixedInstances(MixedInstancesPolicy?.LaunchTemplate),
+    ...onDemandShare(MixedInstancesPolicy?.InstancesDistribution),
     suspendedProcesses: (group.SuspendedProcesses ?? []).map(({ ProcessName = '' }) => ProcessName),
     ...trafficSourcesOf(group),
     availabilityZones: group.AvailabilityZones ?? [],
     subnetIds: listed(group.VPCZoneIdentifier),
     hasWarmPool: hasWarmPool(group),
+    ...(group.WarmPoolConfiguration?.InstanceReusePolicy?.ReuseOnScaleIn && { reusesOnScaleIn: true }),
     ...(followsMaximum(group) && { poolFollowsMaximum: true }),
     reserved: reservedByGroup(group.CapacityReservationSpecification),
     ...(strategy === 'balanced-only' && { balancedOnly: true }),
+    ...keepingUnhealthy(group),
     capacityType: group.DesiredCapacityType || 'units',
     deleting: Boolean(group.Status),
     operator: group.Operator?.Principal || undefined,
   };
+}
+
+function keepingUnhealthy({ AvailabilityZoneImpairmentPolicy: policy = {} }: AwsGroup) {
+  const { ZonalShiftEnabled: mayShift, ImpairedZoneHealthCheckBehavior: behavior } = policy;
+  return mayShift && behavior === 'IgnoreUnhealthy' ? ({ keepsUnhealthy: true } as const) : {};
 }
 
 /** Splits a list that AWS writes as one text, separated by commas. */
@@ -206,6 +219,18 @@ function mixedInstances(policy: LaunchTemplate | undefined): MixedInstances | un
   return { base, overrides };
 }
 
+/**
+ * Segments take the place of both figures.
+ * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstancesDistribution.html
+ */
+function onDemandShare({
+  DistributionSegments: segments = [],
+  OnDemandBaseCapacity: base = 0,
+  OnDemandPercentageAboveBaseCapacity: percentAbove = 100,
+}: InstancesDistribution = {}): Pick<DescribedGroup, 'onDemand'> {
+  return segments.length === 0 && percentAbove < 100 ? { onDemand: { base, percentAbove } } : {};
+}
+
 /** Every template reference of a group, each once. */
 export function namedTemplates({ launchTemplate, mixedInstances }: DescribedGroup): NamedTemplate[] {
   const { base, overrides = [] } = mixedInstances ?? {};
@@ -241,4 +266,33 @@ export async function describeWarmPool({ autoScaling }: Aws, group: string): Pro
   );
   for await (const { Instances = [] } of pages) found.push(...Instances.map(memberOf));
   return found;
+}
+
+/** What sends requests to the members of a group. */
+export interface TrafficSources {
+  readonly trafficSources: readonly TrafficSource[];
+  /** Traffic sources of other kinds, such as a VPC Lattice target group, by kind and id. */
+  readonly otherTrafficSources: readonly string[];
+}
+
+/**
+ * AWS lists load balancers and target groups in fields of their own, and all of them among the traffic
+ * sources.
+ */
+export function trafficSourcesOf(group: AutoScalingGroup): TrafficSources {
+  const { LoadBalancerNames = [], TargetGroupARNs = [], TrafficSources = [] } = group;
+  const ofType = (type: string) =>
+    TrafficSources.filter(({ Type }) => Type === type).map(({ Identifier = '' }) => Identifier);
+  const arns = new Set([...TargetGroupARNs, ...ofType('elbv2')]);
+  const names = new Set([...LoadBalancerNames, ...ofType('elb')]);
+  const others = TrafficSources.filter(
+    ({ Identifier = '' }) => !arns.has(Identifier) && !names.has(Identifier),
+  );
+  return {
+    trafficSources: [
+      ...[...arns].map((arn): TrafficSource => ({ kind: 'target-group', arn })),
+      ...[...names].map((name): TrafficSource => ({ kind: 'load-balancer', name })),
+    ],
+    otherTrafficSources: others.map(({ Type = 'a traffic source,', Identifier }) => `${Type} ${Identifier}`),
+  };
 }

@@ -29,10 +29,22 @@ export async function healthOfInstances(aws: Aws, name: string): Promise<Map<str
  */
 const LEAVING = 'Instance deregistration currently in progress';
 
+/** In a zone that the load balancer isn't enabled in nothing is served, whatever runs there. */
+const OUTSIDE = /Availability Zone for which LoadBalancer is not configured|Disable Availability Zone is/;
+
+/** One that comes says either, or both; one that has failed checks says so, too. */
+const STARTING =
+  /registration is still in progress|has not passed the configured HealthyThreshold|in pending state/;
+const FAILED = 'failed at least the UnhealthyThreshold';
+
 function healthOfInstance({ State = '', Description = NOTHING }: InstanceState): TargetHealth {
+  const healthy = State === 'InService' && !Description.includes(LEAVING);
+  const starting = State === 'OutOfService' && STARTING.test(Description) && !Description.includes(FAILED);
   return {
-    healthy: State === 'InService' && !Description.includes(LEAVING),
+    healthy,
     ...(State === 'Unknown' && { unknown: true }),
+    ...(State === 'OutOfService' && OUTSIDE.test(Description) && { barred: true }),
+    ...(starting && { starting }),
     state: State,
     description: Description === NOTHING ? undefined : Description,
   };

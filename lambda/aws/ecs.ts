@@ -6,14 +6,21 @@ import {
   DescribeCapacityProvidersCommand,
   DescribeClustersCommand,
   DescribeContainerInstancesCommand,
+  type Failure,
   paginateListContainerInstances,
   UpdateContainerInstancesStateCommand,
 } from '@aws-sdk/client-ecs';
 import { batches } from '../core/group/budget.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
 import type { Aws } from './clients.ts';
-import { refuseFailures, sentenceOf } from './ecs-failures.ts';
-import { ClusterNotFound, hasCode, orAlreadyDone, orStale, StaleObservation } from './errors.ts';
+import {
+  ClusterNotFound,
+  FailureAnswered,
+  hasCode,
+  orAlreadyDone,
+  orStale,
+  StaleObservation,
+} from './errors.ts';
 import { resourcesOf, traitsOf } from './traits.ts';
 
 /**
@@ -50,7 +57,15 @@ export async function listContainerInstances({ ecs }: Aws, cluster: string): Pro
  * @throws ClusterNotFound
  */
 export async function describeContainerInstances(aws: Aws, cluster: string): Promise<ContainerInstance[]> {
-  const arns = await listContainerInstances(aws, cluster);
+  return containerInstancesAmong(aws, cluster, await listContainerInstances(aws, cluster));
+}
+
+/** Those of them that ECS still knows. */
+export async function containerInstancesAmong(
+  aws: Aws,
+  cluster: string,
+  arns: readonly string[],
+): Promise<ContainerInstance[]> {
   const found: ContainerInstance[] = [];
   for (const batch of batches(arns, DESCRIBE_BATCH)) {
     const command = new DescribeContainerInstancesCommand({ cluster, containerInstances: batch });
@@ -193,4 +208,26 @@ export async function deregister(
   const input = { cluster, containerInstance: instance.arn };
   const change = ecs.send(new DeregisterContainerInstanceCommand(input));
   await (mayStay ? orAlreadyDone(change, ...REFUSED) : orStale(change, ...REFUSED));
+}
+
+/**
+ * ECS may answer successfully and still list failures. A resource that vanished since it was listed is no
+ * error; everything else is.
+ *
+ * @param expected beginnings of reasons, in ECS's words, that are no errors either
+ * @throws FailureAnswered
+ */
+export function refuseFailures(
+  operation: string,
+  failures: readonly Failure[] = [],
+  ...expected: readonly string[]
+): void {
+  const failure = failures.find(
+    ({ reason = '' }) => reason !== 'MISSING' && !expected.some((each) => reason.startsWith(each)),
+  );
+  if (failure !== undefined) throw new FailureAnswered(sentenceOf(operation, failure));
+}
+
+export function sentenceOf(operation: string, { arn, reason, detail }: Failure): string {
+  return `${operation} failed for ${arn}: ${[reason, detail].filter(Boolean).join(', ')}`;
 }

@@ -1,6 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { EVENT_SOURCE } from '../contract.ts';
 import type { RollEvent } from '../core/model/roll-event.ts';
+import { type TerminationEvent, terminationDetailType } from '../core/terminations.ts';
 import { detailTypeOf } from '../core/text/events.ts';
 import type { Seal } from '../tags/seal.ts';
 import { type Aws, rareClient } from './clients.ts';
@@ -33,13 +34,28 @@ const MOST = { entries: 10, bytes: 250_000 } as const;
 export async function publish(aws: Aws, bus: string, events: readonly RollEvent[]): Promise<void> {
   const seal = await aws.seal();
   const sealed = events.map((event) => withSealedId(event, seal));
-  const entries = sealed.map((event) => ({
+  await putAll(
+    aws,
+    sealed.map((event) => entryOf(bus, detailTypeOf(event.kind), event)),
+  );
+}
+
+/** Of an instance that ended outside a roll. Nothing counts these, so that a double of one does no harm. */
+export async function publishTermination(aws: Aws, bus: string, event: TerminationEvent): Promise<void> {
+  await putAll(aws, [entryOf(bus, terminationDetailType(event.kind), event)]);
+}
+
+function entryOf(bus: string, DetailType: string, event: { readonly at: string }) {
+  return {
     EventBusName: bus,
     Source: EVENT_SOURCE,
-    DetailType: detailTypeOf(event.kind),
+    DetailType,
     Time: new Date(event.at),
     Detail: JSON.stringify(event),
-  }));
+  };
+}
+
+async function putAll(aws: Aws, entries: readonly ReturnType<typeof entryOf>[]): Promise<void> {
   for (const Entries of calls(entries)) {
     const abortSignal = AbortSignal.timeout(LIMITS.milliseconds);
     const answer = await eventBridgeOf(aws).send(new PutEventsCommand({ Entries }), { abortSignal });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   CreateLaunchTemplateVersionCommand,
   type CreateLaunchTemplateVersionCommandInput,
@@ -14,6 +13,7 @@ import { batches } from '../core/group/budget.ts';
 import { versionDescription } from '../core/launch-spec/own-launch-specs.ts';
 import type { MappedDevice, Reserved, VolumeSource } from '../core/model/launch.ts';
 import { EC2_LAG_SECONDS, isOver } from '../core/model/time.ts';
+import type { Seal } from '../tags/seal.ts';
 import { mappedDevices, withVolumes } from './block-devices.ts';
 import { reservedByTemplate } from './capacity-reservations.ts';
 import type { Aws } from './clients.ts';
@@ -121,6 +121,7 @@ export interface NewTemplateVersion {
  * names the deleted version, so that all who ask for it still get the same one.
  * https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-idempotency.html
  *
+ * @returns its number: nothing else proves a version to be ours, as anybody may give theirs the words of ours
  * @throws StaleObservation if the source is gone, or not there yet
  * @throws LaunchSpecRefused also for what EC2 only warns of: "parameters or parameter combinations that are
  *   not valid"
@@ -130,7 +131,7 @@ export async function createTemplateVersion(
   templateId: string,
   version: NewTemplateVersion,
   now: Date,
-): Promise<void> {
+): Promise<number | undefined> {
   const { sourceVersion, imageId } = version;
   const data = { ImageId: imageId, ...(await mappingsOf(aws, templateId, version)) };
   const request = {
@@ -143,9 +144,10 @@ export async function createTemplateVersion(
   // One of ours that EC2 finds at fault mustn't stay: a group on `$Latest` would launch from it.
   const takeBack = (version: number) => deleteTemplateVersions(aws, templateId, [version]);
   do {
-    const token = tokenOf(templateId, version, data, made?.VersionNumber);
+    const token = tokenOf(await aws.seal(), request, version, made?.VersionNumber);
     made = await create(aws, { ...request, ClientToken: token }, takeBack);
   } while (made !== undefined && (await isDeleted(aws, templateId, made, now)));
+  return made?.VersionNumber;
 }
 
 async function create(
@@ -200,19 +202,19 @@ async function mappingsOf(
  * Makes a repeated call answer with the version that the first one made. The token belongs to the roll,
  * since a later roll may have to make the same version anew after this one is deleted. It has the time to
  * ten minutes, as two concurrent invocations may each have begun the roll. EC2 rejects a token that comes
- * with other data, so these are part of it. A hash, as a token has at most 64 characters.
+ * with other data, so these are part of it, and nobody else can foresee it.
  *
  * @param deleted the number of the version that EC2 answers an earlier token with, and that is gone
  */
 function tokenOf(
-  templateId: string,
-  { sourceVersion, imageId, groupUuid, requestedAt }: NewTemplateVersion,
-  data: RequestLaunchTemplateData,
+  seal: Seal,
+  request: CreateLaunchTemplateVersionCommandInput,
+  { groupUuid, requestedAt }: NewTemplateVersion,
   deleted?: number,
 ): string {
   const begun = requestedAt.toISOString().slice(0, 15);
-  const parts = [templateId, sourceVersion, imageId, groupUuid, begun, data, deleted];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  const asked = JSON.stringify([request, groupUuid, begun, deleted]);
+  return seal.seal(asked, ['launch-template-version']).slice(asked.length + 1);
 }
 
 /** @throws StaleObservation if there is no such version, or not yet */

@@ -1,14 +1,17 @@
 import {
   type Service as AwsService,
+  type CapacityProviderStrategyItem,
+  type DeploymentConfiguration,
   DescribeServicesCommand,
+  type LaunchType,
   paginateListServices,
+  type TaskSet,
 } from '@aws-sdk/client-ecs';
 import { batches } from '../core/group/budget.ts';
-import type { Service } from '../core/model/cluster.ts';
+import type { Deployment, Service } from '../core/model/cluster.ts';
+import type { ServicePlacement } from '../core/model/placement.ts';
 import type { Aws } from './clients.ts';
-import { refuseFailures } from './ecs-failures.ts';
-import { hasTaskSets, isDeploying, latestDeployment } from './service-deployments.ts';
-import { isFargate, placementOf } from './service-placement.ts';
+import { refuseFailures } from './ecs.ts';
 
 /** The longest page, and the limit of services in a Describe call. */
 const PAGE = 100;
@@ -68,8 +71,10 @@ function desiredCountOf(service: AwsService): number {
 }
 
 /** Of blue and green target groups either may have the tasks. */
-function healthOf(service: AwsService): Pick<Service, 'sources' | 'graceSeconds'> {
+function healthOf(service: AwsService): Pick<Service, 'sources' | 'unreadSources' | 'graceSeconds'> {
   const { loadBalancers = [], taskSets = [], healthCheckGracePeriodSeconds: graceSeconds = 0 } = service;
+  const lattice = (service.deployments ?? []).flatMap((each) => each.vpcLatticeConfigurations ?? []);
+  const unread = lattice.flatMap(({ targetGroupArn }) => targetGroupArn ?? []);
   const all = [...loadBalancers, ...taskSets.flatMap((each) => each.loadBalancers ?? [])];
   const arns = all.flatMap(({ targetGroupArn, advancedConfiguration }) =>
     [targetGroupArn, advancedConfiguration?.alternateTargetGroupArn].filter((arn) => arn !== undefined),
@@ -79,7 +84,11 @@ function healthOf(service: AwsService): Pick<Service, 'sources' | 'graceSeconds'
     ...[...new Set(arns)].map((arn) => ({ kind: 'target-group', arn }) as const),
     ...[...new Set(names)].map((name) => ({ kind: 'load-balancer', name }) as const),
   ];
-  return { ...(sources.length > 0 && { sources }), ...(graceSeconds > 0 && { graceSeconds }) };
+  return {
+    ...(sources.length > 0 && { sources }),
+    ...(unread.length > 0 && { unreadSources: [...new Set(unread)] }),
+    ...(graceSeconds > 0 && { graceSeconds }),
+  };
 }
 
 /**
@@ -120,4 +129,168 @@ function percentsOf(service: AwsService): Pick<Service, 'minimumHealthyPercent' 
     minimumHealthyPercent: minimumHealthyPercent ?? DEFAULT.minimumHealthyPercent,
     maximumPercent: maximumPercent ?? DEFAULT.maximumPercent,
   };
+}
+
+const ELSEWHERE: readonly (LaunchType | undefined)[] = ['FARGATE', 'EXTERNAL', 'MANAGED_INSTANCES'];
+
+/** Providers that every account has; they have no instances. */
+const FARGATE = ['FARGATE', 'FARGATE_SPOT'];
+
+export function isFargate({ capacityProvider = '' }: CapacityProviderStrategyItem): boolean {
+  return FARGATE.includes(capacityProvider);
+}
+
+/**
+ * Where a service's tasks run. With task sets the PRIMARY one says so: unless ECS deploys the service
+ * itself, the service names no task definition.
+ *
+ * @returns undefined for a service whose next tasks run on no EC2 container instance
+ */
+export function placementOf(service: AwsService): ServicePlacement | undefined {
+  const { taskSets = [], placementConstraints = [] } = service;
+  const primary = taskSets.find(({ status }) => status === 'PRIMARY');
+  const launchType = service.launchType ?? primary?.launchType;
+  const providers = inUse(service.capacityProviderStrategy ?? primary?.capacityProviderStrategy ?? []);
+  const isElsewhere = providers.length > 0 && providers.every(isFargate);
+  if (isElsewhere || ELSEWHERE.includes(launchType)) return undefined;
+  const { subnets } =
+    (service.networkConfiguration ?? primary?.networkConfiguration)?.awsvpcConfiguration ?? {};
+  return {
+    taskDefinition: primary?.taskDefinition ?? service.taskDefinition,
+    expressions: placementConstraints.flatMap(({ type, expression }) =>
+      type === 'memberOf' && expression !== undefined ? [expression] : [],
+    ),
+    distinctInstance: placementConstraints.some(({ type }) => type === 'distinctInstance'),
+    capacityProviders: providers.flatMap(({ capacityProvider }) => capacityProvider ?? []),
+    ...(subnets && { subnetIds: subnets }),
+  };
+}
+
+/**
+ * "Capacity providers with weight of `0` cannot place tasks", unless a base is theirs.
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_CapacityProviderStrategyItem.html
+ */
+function inUse(strategy: readonly CapacityProviderStrategyItem[]): readonly CapacityProviderStrategyItem[] {
+  const used = strategy.filter(({ weight = 0, base = 0 }) => weight > 0 || base > 0);
+  return used.length > 0 ? used : strategy;
+}
+
+/** CODE_DEPLOY or EXTERNAL: something other than ECS deploys it, in task sets. */
+export function hasTaskSets({ deploymentController }: AwsService): boolean {
+  return deploymentController?.type === 'CODE_DEPLOY' || deploymentController?.type === 'EXTERNAL';
+}
+
+/**
+ * With task sets there are two of them while a deployment lasts. A PRIMARY one that is STABILIZING doesn't
+ * show a deployment: it is so whenever one of its tasks runs on a draining instance.
+ *
+ * A deployment that ECS's circuit breaker ended without rolling back stays FAILED until the next deployment;
+ * tasks of the one before keep serving beside it. One that is COMPLETED by early success may leave tasks of
+ * the one before for two weeks.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/early-success-criteria.html
+ */
+export function isDeploying(service: AwsService): boolean {
+  const { deployments = [], taskSets = [] } = service;
+  if (hasTaskSets(service)) return taskSets.some(({ status }) => status !== 'PRIMARY');
+  const state = rolloutState(service);
+  if (state === 'FAILED' || state === 'COMPLETED') return false;
+  return state === 'IN_PROGRESS' || deployments.some(({ status }) => status === 'ACTIVE');
+}
+
+function hasFailed(service: AwsService): boolean {
+  return rolloutState(service) === 'FAILED';
+}
+
+/** Of the latest deployment; ECS doesn't tell it of every service. */
+function rolloutState({ deployments = [] }: AwsService): string | undefined {
+  return deployments.find(({ status }) => status === 'PRIMARY')?.rolloutState;
+}
+
+/** The latest deployment of a service that is being deployed, or whose deployment failed. */
+export function latestDeployment(service: AwsService): Deployment | undefined {
+  if (!isDeploying(service) && !hasFailed(service)) return undefined;
+  const { deployments = [], taskSets = [], deploymentConfiguration = {} } = service;
+  // A task set is ACTIVE until it gets the traffic, and PRIMARY from then on.
+  const sets = newestFirst(taskSets);
+  const latest = hasTaskSets(service) ? sets[0] : deployments.find(({ status }) => status === 'PRIMARY');
+  if (latest?.createdAt === undefined || latest.id === undefined) return undefined;
+  const { id, createdAt, runningCount = 0 } = latest;
+  const failedTasks = 'failedTasks' in latest ? (latest.failedTasks ?? 0) : 0;
+  const succeeded = 'rolloutState' in latest && latest.rolloutState === 'COMPLETED';
+  const isOnly = deployments.length + taskSets.length === 1;
+  return {
+    id,
+    succeeded: succeeded || isOnly,
+    createdAt,
+    runningCount,
+    failedTasks,
+    bakeSeconds: bakeSeconds(deploymentConfiguration),
+    ...shiftOf(service),
+  };
+}
+
+/**
+ * CodeDeploy waits up to 2 days until traffic shifts and up to 2 until it deletes the earlier tasks; between
+ * the first and the last shift it says 2 days of Lambda, and nothing of ECS. Each of 8 lifecycle events fails
+ * after an hour.
+ * https://docs.aws.amazon.com/codedeploy/latest/userguide/limits.html
+ */
+const CODE_DEPLOY_SECONDS = 3600 * (3 * 48 + 8);
+
+/**
+ * Where ECS itself or CodeDeploy moves traffic from one set of tasks to the other, and where hooks may pause
+ * it. Once none of the earlier set runs there is nothing to spare, though its last tasks may stop for ever,
+ * on a host that only a roll removes. Of an EXTERNAL one nobody knows what its task sets are for.
+ */
+function shiftOf(service: AwsService): Pick<Deployment, 'shift'> {
+  const { deployments = [], taskSets = [], deploymentConfiguration, deploymentController } = service;
+  if (deploymentController?.type === 'EXTERNAL') return {};
+  if (hasTaskSets(service))
+    return isAlone(newestFirst(taskSets).slice(1))
+      ? {}
+      : { shift: { pausesAt: [], mostSeconds: CODE_DEPLOY_SECONDS } };
+  const { strategy = 'ROLLING', lifecycleHooks = [] } = deploymentConfiguration ?? {};
+  if (strategy === 'ROLLING' || isAlone(deployments.filter(({ status }) => status !== 'PRIMARY'))) return {};
+  const pauses = lifecycleHooks.filter(({ targetType }) => targetType === 'PAUSE');
+  return { shift: { pausesAt: pauses.flatMap(({ lifecycleStages }) => lifecycleStages ?? []) } };
+}
+
+/** None of the earlier tasks is left. */
+function isAlone(earlier: readonly Pick<TaskSet, 'runningCount' | 'pendingCount'>[]): boolean {
+  return earlier.every(({ runningCount = 0, pendingCount = 0 }) => runningCount + pendingCount === 0);
+}
+
+function newestFirst(taskSets: readonly TaskSet[]): TaskSet[] {
+  return [...taskSets].sort((a, b) => timeOf(b) - timeOf(a));
+}
+
+function timeOf({ createdAt }: { readonly createdAt?: Date | undefined }): number {
+  return createdAt?.getTime() ?? 0;
+}
+
+/** AWS's defaults, in percent of the traffic and minutes. */
+const LINEAR = { stepPercent: 10, stepBakeTimeInMinutes: 6 } as const;
+const CANARY = { canaryBakeTimeInMinutes: 10 } as const;
+
+/**
+ * How many seconds a deployment lasts at least once the new tasks are there; as a rule old ones run beside
+ * them until then. The last step of a linear deployment has only the bake time.
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html
+ */
+function bakeSeconds(configuration: DeploymentConfiguration): number {
+  const { strategy, bakeTimeInMinutes = 0, linearConfiguration, canaryConfiguration } = configuration;
+  switch (strategy) {
+    case 'LINEAR': {
+      const { stepPercent, stepBakeTimeInMinutes } = { ...LINEAR, ...linearConfiguration };
+      const steps = Math.ceil(100 / (stepPercent || LINEAR.stepPercent)) - 1;
+      return 60 * (steps * (stepBakeTimeInMinutes ?? LINEAR.stepBakeTimeInMinutes) + bakeTimeInMinutes);
+    }
+    case 'CANARY': {
+      const { canaryBakeTimeInMinutes } = { ...CANARY, ...canaryConfiguration };
+      return 60 * ((canaryBakeTimeInMinutes ?? CANARY.canaryBakeTimeInMinutes) + bakeTimeInMinutes);
+    }
+    // A rolling update with alarms bakes too, and stays IN_PROGRESS until then.
+    default:
+      return 60 * bakeTimeInMinutes;
+  }
 }

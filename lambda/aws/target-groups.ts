@@ -34,19 +34,28 @@ export async function targetsIn(aws: Aws, arn: string): Promise<RegisteredTarget
 }
 
 function targetOf(described: TargetHealthDescription, isUnused: boolean): RegisteredTarget {
-  const { Target: { Id = '', Port } = {}, TargetHealth = {} } = described;
+  const { Target: { Id = '', Port } = {}, TargetHealth = {}, AdministrativeOverride: override } = described;
   const { State = '', Reason, Description } = TargetHealth;
+  const shifted = override?.State === SHIFTED;
   return {
     id: Id,
     leaving: isLeaving(described),
-    healthy: State === 'healthy' || (isUnused && servesNobody(described)),
-    state: State,
-    description: Description ?? Reason,
+    healthy: !shifted && (State === 'healthy' || (isUnused && servesNobody(described))),
+    state: shifted ? SHIFTED : State,
+    description: (shifted ? override.Description : undefined) ?? Description ?? Reason,
     ...(Port !== undefined && { port: Port }),
+    ...(shifted && { shifted }),
+    ...(State === 'initial' && { starting: true }),
     ...(isUnknown(described) && { unknown: true }),
     ...((Reason === IP_UNUSABLE || (Reason === NOT_IN_USE && !isUnused)) && { barred: true }),
   };
 }
+
+/**
+ * A load balancer "stops routing new traffic" to such a target, whatever its state.
+ * https://docs.aws.amazon.com/elasticloadbalancing/latest/application/zonal-shift.html
+ */
+const SHIFTED = 'zonal_shift_active';
 
 function isLeaving({ TargetHealth }: TargetHealthDescription): boolean {
   return TargetHealth?.State === 'draining';
@@ -86,12 +95,16 @@ export async function healthOfTargets(aws: Aws, arn: string): Promise<Map<string
 function healthOfPorts(ports: readonly RegisteredTarget[]): TargetHealth {
   const staying = ports.filter(({ leaving }) => !leaving);
   const unhealthy = staying.filter(({ healthy }) => !healthy);
-  const worst = unhealthy.find(({ unknown }) => !unknown) ?? unhealthy[0] ?? staying[0] ?? ports[0];
-  const { state = '', description, unknown, barred } = worst ?? {};
+  const known = unhealthy.filter(({ unknown }) => !unknown);
+  const failing = known.find(({ starting }) => !starting);
+  const worst = failing ?? known[0] ?? unhealthy[0] ?? staying[0] ?? ports[0];
+  const { state = '', description, unknown, barred, shifted, starting } = worst ?? {};
   return {
     healthy: staying.length > 0 && unhealthy.length === 0,
     ...(unknown && { unknown }),
     ...(barred && { barred }),
+    ...(shifted && { shifted }),
+    ...(starting && { starting }),
     state,
     description,
   };

@@ -6,9 +6,9 @@ import {
 } from '@aws-sdk/client-ecs';
 import type { ContainerInstance } from '../core/model/cluster.ts';
 import type { Aws } from './clients.ts';
-import { refuseFailures } from './ecs-failures.ts';
+import { refuseFailures } from './ecs.ts';
 import { hasCode } from './errors.ts';
-import type { TasksRead } from './tasks.ts';
+import { describeTasksByArn, type TasksRead } from './tasks.ts';
 
 /** Most tasks in a page. */
 export const TASKS_PER_PAGE = 100;
@@ -131,4 +131,27 @@ async function isDeregistered(
 async function* listTasks({ ecs }: Aws, input: ListTasksRequest): AsyncGenerator<string> {
   const pages = paginateListTasks({ client: ecs, pageSize: TASKS_PER_PAGE }, input);
   for await (const { taskArns = [] } of pages) yield* taskArns;
+}
+
+/** ARNs of the container instances where a service's tasks run or are about to; none if it is gone. */
+export async function describeTaskHosts(aws: Aws, cluster: string, service: string): Promise<string[]> {
+  return hostsOf(aws, cluster, (await listTasksOfService(aws, cluster, service, ['RUNNING'])) ?? []);
+}
+
+/**
+ * ARNs of the container instances where a service's tasks run, or ran as long as ECS remembers; undefined
+ * if the service is gone.
+ */
+export async function describeRecentTaskHosts(
+  aws: Aws,
+  cluster: string,
+  service: string,
+): Promise<string[] | undefined> {
+  const arns = await listTasksOfService(aws, cluster, service, ['RUNNING', 'STOPPED']);
+  return arns && hostsOf(aws, cluster, arns);
+}
+
+async function hostsOf(aws: Aws, cluster: string, arns: readonly string[]): Promise<string[]> {
+  const tasks = await describeTasksByArn(aws, cluster, arns);
+  return [...new Set(tasks.flatMap(({ containerInstanceArn }) => containerInstanceArn ?? []))];
 }

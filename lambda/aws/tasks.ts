@@ -2,6 +2,7 @@ import {
   type Task as AwsTask,
   DescribeTasksCommand,
   GetTaskProtectionCommand,
+  type HealthStatus,
   type ProtectedTask,
   StopTaskCommand,
 } from '@aws-sdk/client-ecs';
@@ -10,7 +11,7 @@ import type { DatedTask, Task } from '../core/model/cluster.ts';
 import { serviceIn } from '../core/model/task-group.ts';
 import { later } from '../core/model/time.ts';
 import type { Aws } from './clients.ts';
-import { refuseFailures } from './ecs-failures.ts';
+import { refuseFailures } from './ecs.ts';
 import { hasCode } from './errors.ts';
 
 /** Limit of tasks in a call. */
@@ -231,4 +232,59 @@ function isGone(error: unknown): boolean {
     hasCode(error, 'InvalidParameterException', 'ClientException') &&
     /task was not found/i.test(error.message)
   );
+}
+
+/** A task of a service that runs and should. */
+export interface RunningTask {
+  readonly arn: string;
+  readonly service: string;
+  readonly containerInstanceArn: string;
+  readonly startedAt?: Date;
+  /** What its containers' checks say; UNKNOWN if they have none, or none has ended yet. */
+  readonly health: HealthStatus;
+  /** Ports of its host, and addresses of its own, under which load balancers know it. */
+  readonly ports: readonly number[];
+  readonly addresses: readonly string[];
+}
+
+/** @param arns of tasks that should run */
+export async function describeTaskHealth(
+  aws: Aws,
+  cluster: string,
+  arns: readonly string[],
+  read: TasksRead,
+): Promise<RunningTask[]> {
+  const tasks = await describeTasksByArn(aws, cluster, arns, read);
+  return tasks.flatMap((task) => {
+    const {
+      taskArn: arn = '',
+      group = '',
+      lastStatus,
+      desiredStatus,
+      containerInstanceArn = '',
+      startedAt,
+    } = task;
+    const service = serviceIn(group);
+    if (service === undefined || lastStatus !== 'RUNNING' || desiredStatus === 'STOPPED') return [];
+    const { healthStatus: health = 'UNKNOWN' } = task;
+    return [
+      { arn, service, containerInstanceArn, health, ...(startedAt && { startedAt }), ...placesOf(task) },
+    ];
+  });
+}
+
+function placesOf({ containers = [], attachments = [] }: AwsTask): Pick<RunningTask, 'ports' | 'addresses'> {
+  return {
+    ports: containers.flatMap(({ networkBindings = [] }) =>
+      networkBindings.flatMap(({ hostPort }) => hostPort ?? []),
+    ),
+    addresses: [
+      ...containers.flatMap(({ networkInterfaces = [] }) =>
+        networkInterfaces.flatMap((each) => [each.privateIpv4Address, each.ipv6Address]),
+      ),
+      ...attachments.flatMap(({ details = [] }) =>
+        details.flatMap(({ name, value }) => (/^privateIPv4Address$/i.test(name ?? '') ? [value] : [])),
+      ),
+    ].filter((address) => address !== undefined),
+  };
 }

@@ -14,7 +14,6 @@ import { warnOfUnsteady } from './group/ill-services.ts';
 import { blockedByRefresh, goesBesideRefresh } from './group/refresh.ts';
 import { strategyOf } from './group/strategy.ts';
 import { blockedByUnknown } from './group/unknown.ts';
-import { warnOfUneven } from './group/zones.ts';
 import type { GroupDecision } from './group-decision.ts';
 import { askAnew } from './hooks/answer.ts';
 import { warnOfEndOfLife } from './launch-spec/end-of-life.ts';
@@ -32,7 +31,8 @@ import { warnOfRefusal, warnOfRefused } from './preflight/refused.ts';
 import type { Warning } from './reasons/warnings.ts';
 import { record, recordOf } from './record.ts';
 import { lacksRoom } from './replace/detach-and-shrink.ts';
-import { resumeForgotten } from './replace/processes.ts';
+import { warnOfUneven } from './replace/even-zones.ts';
+import { resumeForgotten, warnOfUnreplaced } from './replace/processes.ts';
 import { turnBack } from './rollback/begin-rollback.ts';
 import { leaveRejected, warnOfRejected } from './rollback/rejection.ts';
 import { rollBack } from './rollback.ts';
@@ -94,7 +94,7 @@ export function decideGroup(assessment: GroupAssessment, request: Request): Deci
   const { group, observation } = assessment;
   const kept = keepOff(group);
   if (kept !== undefined) return kept;
-  const forgotten = nameAgain(group) ?? dateAgain(group) ?? resumeForgotten(group);
+  const forgotten = nameAgain(group) ?? resumeForgotten(group);
   if (forgotten !== undefined) return forgotten;
   const ordered = recordOrder(group, request, observation);
   if (ordered !== undefined) return ordered;
@@ -124,16 +124,6 @@ function nameAgain({ name, misnamed, excluded }: Group): Decision | undefined {
   };
 }
 
-/** Without a date what trials and hooks have come to would belong to no roll. */
-function dateAgain({ name, roll, excluded }: Group): Decision | undefined {
-  if (roll?.startLost === undefined || excluded) return undefined;
-  return {
-    kind: 'act',
-    reason: { code: 'start-tag-lost' },
-    actions: [{ kind: 'record-start', group: name, startedAt: roll.startedAt }],
-  };
-}
-
 function warningsOf(assessment: GroupAssessment): readonly Warning[] {
   const { group, observation } = assessment;
   const unproven = unprovenOf(group);
@@ -157,6 +147,7 @@ function warningsOfRoll(assessment: Assessment): readonly Warning[] {
     ...warnOfUnsteady(roll.unsteady),
     ...warnOfDraining(assessment),
     ...warnOfUneven(assessment),
+    ...warnOfUnreplaced(assessment.group),
     ...unread,
   ];
 }

@@ -3,12 +3,14 @@ import { waitForEnding } from './drain/ending.ts';
 import { waitForRecovery } from './drain/health-recovery.ts';
 import { waitForReadiness } from './drain/wait.ts';
 import { blockedByRefresh, holdsRefresh } from './group/refresh.ts';
+import { spareMembers } from './group/spare.ts';
 import { awaitUnknown } from './group/unknown.ts';
 import { imagesOf } from './launch-spec/launch-spec.ts';
 import { stepsToPrune } from './launch-spec/own-launch-specs.ts';
 import { imagesOfRoll } from './launch-spec/previous.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
 import type { RestReason } from './reasons/reason.ts';
+import { evenZones } from './replace/even-zones.ts';
 import { giveBackSizes } from './replace/give-back.ts';
 import { stepsToReject } from './rollback/rejection.ts';
 import { giveBackMinSize } from './sizes/min-size.ts';
@@ -45,6 +47,20 @@ function endingOf(assessment: RollAssessment): RestReason {
 }
 
 /**
+ * The new image has proved itself, so an earlier rejection no longer matters. But a roll may replace members
+ * for their age alone: that proves nothing about a newer image.
+ */
+function provesAnother({ group: { rejection }, roll, launch, observation }: RollAssessment): boolean {
+  if (rejection === undefined) return false;
+  const { previous, imageIds } = roll;
+  const rejected = rejection.imageIds.map((imageId) => observation.images.get(imageId));
+  const isNewest = launch.sources.every(({ target }) =>
+    rejected.every((image) => image !== undefined && image.createdAt < target.createdAt),
+  );
+  return previous.length > 0 || isNewest || rejection.imageIds.some((imageId) => imageIds.includes(imageId));
+}
+
+/**
  * Once nothing is left to replace and the group is whole, removes what we no longer need, our tags last of
  * all.
  */
@@ -59,14 +75,15 @@ export function finish(
     awaitUnknown(group) ??
     waitForRecovery(group, observation) ??
     waitForEnding(assessment) ??
+    ((spareMembers(assessment) ?? 0) > 0 ? giveBackSizes(assessment) : undefined) ??
     waitForReadiness(assessment) ??
+    evenZones(assessment) ??
     giveBackSizes(assessment) ??
     giveBackMinSize(group, roll, observation.now) ??
     (holdsRefresh(group) ? blockedByRefresh(group) : undefined);
   if (waiting !== undefined) return waiting;
   const { name } = group;
-  // The new image has proved itself, so an earlier rejection no longer matters.
-  const isProved = outcome === 'completed' && group.rejection !== undefined;
+  const isProved = outcome === 'completed' && provesAnother(assessment);
   const { course } = roll;
   const clearing: Action[] = [
     // Someone who sets the course by hand doesn't write this tag.

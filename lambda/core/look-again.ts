@@ -39,8 +39,7 @@ export function nextLook(decided: GroupDecision, times: number): NextLook {
   if (waits === undefined)
     return { seconds: pollSeconds * (showsSoon(decided, isFirstTry) ? SOON : pollsAfter(decided, times)) };
   const stopped = secondsToStopped(waits, assessment.observation);
-  const known =
-    stopped === undefined ? secondsToEnd(decided) : Math.max(stopped, secondsToSteadiness(decided));
+  const known = waits.tasks.length > 0 ? secondsOfGoodbye(decided, stopped) : secondsToEnd(decided);
   const seconds = Math.max(pollSeconds * SOON, Math.min(pollSeconds * MOST_POLLS, known));
   // Until then nothing becomes of the tasks.
   return { seconds, waits: stopped === undefined ? waits : { ...waits, tasks: [] } };
@@ -66,6 +65,13 @@ function secondsToStopped({ tasks }: WaitsFor, { now, details }: Observation): n
   return last > 0 ? last + SHOWN_SECONDS : undefined;
 }
 
+/** The next may drain once services are steady, while tasks still stop: one look is for both if it may. */
+function secondsOfGoodbye(decided: GroupDecision, stopped = Number.POSITIVE_INFINITY): number {
+  const settled = secondsToSteadiness(decided);
+  const isSoonAfter = stopped <= settled + decided.assessment.settings.pollSeconds;
+  return settled <= 0 ? stopped : isSoonAfter ? Math.max(stopped, settled) : settled;
+}
+
 /** Whether a look right after these actions shows what became of them. */
 function showsSoon(decided: GroupDecision, isFirstTry: boolean): boolean {
   const { decision } = decided;
@@ -73,11 +79,12 @@ function showsSoon(decided: GroupDecision, isFirstTry: boolean): boolean {
   return isFirstTry && !decision.actions.some(takesTime) && !isForLater(decided);
 }
 
-/** An instance was chosen to drain next while another still drains. */
+/** An instance was chosen to drain next while another still moves. */
 function isForLater({ assessment, decision }: GroupDecision): boolean {
   if (decision.kind !== 'act' || decision.reason.code !== 'turns-taken') return false;
   const { ending, beginning } = decision.reason;
-  return ending.length + beginning.length === 0 && assessment.group.watch.draining.length > 0;
+  const { draining, goodbyes } = assessment.group.watch;
+  return ending.length + beginning.length === 0 && draining.some((arn) => !goodbyes.includes(arn));
 }
 
 /** When a wait will be over by itself, if it has a date. */

@@ -10,7 +10,7 @@ import type { Roll } from './model/roll.ts';
 import { NO_CHANGES } from './model/roll.ts';
 import { refusedImages } from './preflight/refused.ts';
 
-/** As many ids as fit in a sealed value: 10 of 21 characters, with spaces between, take 219 of its 233. */
+/** As many ids as fit in a sealed value: 10 of 21 characters, with spaces between, take 219 of its 224. */
 const MOST_IMAGES = 10;
 
 /**
@@ -61,6 +61,8 @@ export function record({
   outdated: toCopy,
 }: RollAssessment): Decision {
   const outdated = [...drifted, ...warm];
+  const before = group.roll?.imageIds ?? roll.imageIds;
+  const isUntried = roll.imageIds.some((imageId) => !before.includes(imageId));
   const { changes: _, canary: __, course: ___, ...identity } = roll;
   return {
     kind: 'act',
@@ -79,6 +81,7 @@ export function record({
         group: group.name,
         roll: identity,
         begins: group.roll === undefined,
+        ...(isUntried && { anew: true }),
       },
     ],
   };

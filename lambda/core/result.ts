@@ -47,6 +47,10 @@ export interface GroupResult {
   readonly question?: string;
   /** How the services of its cluster fare; absent where they weren't read. */
   readonly services?: ServicesHealth;
+  /** Who drains what the group ends outside a roll; only in the answers to `plan` and `status`. */
+  readonly endsDrainedBy?: string;
+  /** What it ends right now, one sentence each; absent if nothing, and with `endsDrainedBy` alone. */
+  readonly ending?: readonly string[];
   /** Why the roll stopped; only once it is aborted or rolled back. */
   readonly because?: string;
   /** `because` as a code, as far as the group's tags record it. */
@@ -95,7 +99,7 @@ export interface InstanceCounts {
   readonly drifted: number;
   /** Old instances that are detached but not yet terminated. */
   readonly detached: number;
-  /** Members launched since the roll began that run its image. */
+  /** Members launched since the roll began that run its image, less the detached that are still to end. */
   readonly replaced: number;
   /** Members of the group. */
   readonly total: number;
@@ -223,12 +227,13 @@ function countsOf(assessment: GroupAssessment): InstanceCounts {
   const total = group.members.length;
   if (!canRoll(assessment)) return { ...NONE, total };
   const { classified } = assessment;
+  const { drifted, detached, current } = classified;
   const startedAt = group.roll?.startedAt;
+  const launched = current.filter(({ instance }) => startedAt && instance.launchedAt >= startedAt).length;
   return {
-    drifted: classified.drifted.length,
-    detached: classified.detached.length,
-    replaced: classified.current.filter(({ instance }) => startedAt && instance.launchedAt >= startedAt)
-      .length,
+    drifted: drifted.length,
+    detached: detached.length,
+    replaced: Math.max(0, launched - detached.length),
     total,
   };
 }

@@ -6,6 +6,7 @@ import { waitForReadiness } from './drain/wait.ts';
 import { finish } from './finish.ts';
 import { DETACH_BATCH } from './group/budget.ts';
 import { readiness } from './group/readiness.ts';
+import { spareInstances } from './group/spare.ts';
 import { isFailed } from './group/way-back.ts';
 import { restoreLaunchSpec } from './launch-spec/restore.ts';
 import type { Assessment, Classification, Detached, RollAssessment } from './model/assessment.ts';
@@ -75,7 +76,7 @@ function isMended(assessment: RollAssessment): boolean {
   const { roll, classified } = assessment;
   const isLeft =
     classified.drifted.length > 0 || classified.leaving.some((instance) => isFailed(roll, instance));
-  return !isLeft && readiness(assessment).length === 0;
+  return !isLeft && (readiness(assessment).length === 0 || spareInstances(assessment) !== undefined);
 }
 
 /**

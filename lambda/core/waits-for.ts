@@ -59,7 +59,7 @@ function movedBy(
   actions: readonly Action[],
   assessment: GroupAssessment,
 ): WaitsFor | undefined {
-  const { observation, settings } = assessment;
+  const { group, observation, settings } = assessment;
   const { containerInstances, details: { tasksInTurn = [] } = {} } = observation;
   if (!actions.every(({ kind }) => MOVING.has(kind)) || (ending.length > 0 && beginning.length === 0))
     return undefined;
@@ -67,8 +67,9 @@ function movedBy(
   const hosts = [...moving, ...containerInstances.filter(({ status }) => status === 'DRAINING')].filter(
     ({ instanceId }) => !ending.includes(instanceId),
   );
+  const busy = hosts.filter(({ arn }) => !group.watch.goodbyes.includes(arn));
   const isFull =
-    settings.drainConcurrency !== 'auto' && instanceIdsOf(hosts).length >= settings.drainConcurrency;
+    settings.drainConcurrency !== 'auto' && instanceIdsOf(busy).length >= settings.drainConcurrency;
   if (chosen.length > 0 && !isFull) return undefined;
   const tasks = [...tasksLeft(observation), ...withoutDaemons(tasksInTurn, observation)].filter((task) =>
     hosts.some(({ arn }) => arn === task.containerInstanceArn),
@@ -99,11 +100,12 @@ function moved(
 ): Partial<WaitsFor> {
   const { services = [] } = observation.details ?? {};
   const tasks = tasksLeft(observation);
+  const moving = tasks.filter(({ containerInstanceArn: arn }) => !watch.goodbyes.includes(arn));
   const areServed = watch.servedSince !== undefined;
-  if (tasks.length > 0 && (areServed || tasks.some(({ stopping }) => !stopping))) return { tasks };
+  if (moving.length > 0 && (areServed || moving.some(({ stopping }) => !stopping))) return { tasks };
   const named = new Set([
     ...faults.flatMap((fault) => ('service' in fault ? [fault.service] : [])),
-    ...tasks.map(({ group }) => serviceIn(group) ?? group),
+    ...moving.map(({ group }) => serviceIn(group) ?? group),
   ]);
   return { tasks, services: few(services.filter(({ name }) => named.has(name))) };
 }

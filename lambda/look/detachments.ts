@@ -1,6 +1,6 @@
 import { describeDetachments } from '../aws/autoscaling-activities.ts';
 import type { Aws } from '../aws/clients.ts';
-import { detachableSince, LAG_SECONDS, proves } from '../core/group/detachment-proof.ts';
+import { detachableSince, disproves, LAG_SECONDS, proves } from '../core/group/detachment-proof.ts';
 import type { Detached } from '../core/model/assessment.ts';
 import type { Detachment } from '../core/model/group.ts';
 import { earlier, isOver, later, secondsBetween } from '../core/model/time.ts';
@@ -43,12 +43,16 @@ export function detachments(): Detachments {
     },
     async learn(aws, { name, createdAt }, marked, now) {
       const known = knownOf(name);
-      const missing = marked.filter(({ instanceId, mark }) => !proves(known.get(instanceId), mark));
+      const missing = marked.filter(({ instanceId, mark }) => !settles(known.get(instanceId), mark));
       if (!missing.some((each) => isDue(each, known, askedAt.get(name), now))) return;
       await ask(aws, { name, createdAt, known }, missing, now);
       askedAt.set(name, now);
     },
   };
+}
+
+function settles(detachment: Detachment | undefined, mark: Detached['mark']): boolean {
+  return proves(detachment, mark) || disproves(detachment, mark);
 }
 
 /** Due at once the first time, then every so often for as long as the activity may lag. */
@@ -78,7 +82,7 @@ async function ask(
     const at = told.get(instanceId);
     const before = known.get(instanceId);
     const detachment: Detachment | undefined = at && { kind: 'told', at };
-    if (detachment !== undefined && proves(detachment, mark)) known.set(instanceId, detachment);
+    if (detachment !== undefined && settles(detachment, mark)) known.set(instanceId, detachment);
     else if (before?.kind !== 'missed') known.set(instanceId, { kind: 'missed', since: now });
   }
 }

@@ -1,21 +1,19 @@
 import { describeRollingGroups } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
-import { type DescribedInstance, describeMarkedInstances } from '../aws/ec2.ts';
+import {
+  type DescribedInstance,
+  describeLocated,
+  describeMarkedInstances,
+  unlessDisrupted,
+} from '../aws/ec2.ts';
 import { describeContainerInstances, describeGroupProviders, type GroupProvider } from '../aws/ecs.ts';
-import { describeLocated, unlessDisrupted } from '../aws/instances-by-zone.ts';
-import type { Tags } from '../contract.ts';
-import { AWS_GROUP_TAG, GROUP_TAGS, INSTANCE_TAGS } from '../contract.ts';
+import { AWS_GROUP_TAG, GROUP_TAGS, INSTANCE_TAGS, type Tags } from '../contract.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
 import { instanceIdsOf, zoneOf } from '../core/model/registrations.ts';
+import { isOver } from '../core/model/time.ts';
 import type { Untrusted } from '../core/model/untrusted.ts';
-
-/**
- * The Auto Scaling groups that may belong to one cluster; `core/group/belongs.ts` decides whether they do.
- */
-export interface Scope {
-  readonly cluster: string;
-  readonly groups: readonly string[];
-}
+import type { Look, Scope } from './look.ts';
+import type { Memory } from './memory.ts';
 
 /** Names of groups, by the cluster that they are rolled for. */
 type GroupsByCluster = ReadonlyMap<string, ReadonlySet<string>>;
@@ -131,4 +129,30 @@ export function scopesOf(groups: GroupsByCluster): Scope[] {
 
 function emptyGroups(clusters: readonly string[]): Map<string, Set<string>> {
   return new Map(clusters.map((cluster) => [cluster, new Set()]));
+}
+
+/** For this long what was found while we looked for groups counts as part of the first look. */
+const FRESH_SECONDS = 5;
+
+/** Keeps what the search for groups has read, so that the first look needn't read it again. */
+export function learn(memory: Memory, cluster: string, found: Discovered, at: Date): void {
+  memory.providers.set(cluster, found.providers);
+  memory.registered.set(cluster, found.registered);
+  memory.discovered.set(cluster, { containerInstances: found.registered, at });
+  for (const each of found.instances)
+    memory.members.set(each.instanceId, { ...each, tags: {}, untrusted: [] });
+}
+
+/** @throws ClusterNotFound */
+export async function containerInstancesIn(
+  aws: Aws,
+  { scope: { cluster }, now }: Look,
+  { discovered, registered }: Memory,
+): Promise<readonly ContainerInstance[]> {
+  const found = discovered.get(cluster);
+  discovered.delete(cluster);
+  const isFresh = found !== undefined && !isOver(found.at, FRESH_SECONDS, now);
+  const all = isFresh ? found.containerInstances : await describeContainerInstances(aws, cluster);
+  registered.set(cluster, all);
+  return all;
 }

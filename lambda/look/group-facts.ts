@@ -5,37 +5,54 @@ import { tryRead } from '../aws/errors.ts';
 import { EXCLUDE_TAG, GROUP_TAGS } from '../contract.ts';
 import { busyElsewhere } from '../core/group/belongs.ts';
 import { withoutVoidRequest } from '../core/group/course-doubts.ts';
-import { withoutUnproven } from '../core/group/detachment-proof.ts';
+import { disproves, withoutUnproven } from '../core/group/detachment-proof.ts';
 import { detachedOf } from '../core/group/marked.ts';
 import { NOT_WATCHED } from '../core/group/steadiness.ts';
 import type { Group, Instance, Member } from '../core/model/group.ts';
-import { type Settings, settingsOf } from '../core/model/settings.ts';
+import { type GroupSettings, type Settings, settingsOf } from '../core/model/settings.ts';
 import { joined, type Untrusted } from '../core/model/untrusted.ts';
+import type { Obstacle } from '../core/reasons/obstacles.ts';
 import type { Warning } from '../core/reasons/warnings.ts';
 import { excludeFaults, parseOverrides } from '../settings/owner-tags.ts';
+import { splitMarks } from '../tags/instance-tags.ts';
 import { readNotice, readPausedSince, readRejection, readRoll } from '../tags/tags.ts';
 import { readTold } from '../tags/told-tag.ts';
 import { belongingOf } from './belonging.ts';
 import { withTargets } from './choose-image.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { untrustedOn } from './discover.ts';
-import { instancesOfGroup } from './group-instances.ts';
-import type { Look } from './look.ts';
+import { instancesOfGroup, unknownTo, withoutOldMarks } from './instances.ts';
+import type { Look, SeenGroup } from './look.ts';
 import type { Memory } from './memory.ts';
-import { obstacleOf } from './obstacles.ts';
-import type { SeenGroup } from './seen-group.ts';
-import { unknownTo } from './unknown.ts';
+import { LAG_MILLISECONDS } from './own-writes.ts';
 
 /** Its pool would launch as many as the maximum is raised by, and end them as that is given back. */
 function ofPool({ poolFollowsMaximum }: DescribedGroup, overrides: Group['overrides']) {
   return poolFollowsMaximum && { poolFollowsMaximum, overrides: { ...overrides, raiseMaxSize: false } };
 }
 
+/**
+ * Another invocation has resumed what runs by now and no tag names: if it is suspended once more, somebody
+ * else did that.
+ */
+function suspendedHere(
+  { suspendedProcesses }: DescribedGroup,
+  noted: readonly string[],
+  suspendedAt: Map<string, Date> = new Map(),
+  now: Date,
+): string[] {
+  for (const [name, at] of suspendedAt) {
+    const isSeen = now.getTime() - at.getTime() > LAG_MILLISECONDS;
+    if (isSeen && !suspendedProcesses.includes(name) && !noted.includes(name)) suspendedAt.delete(name);
+  }
+  return [...suspendedAt.keys()];
+}
+
 /** Puts together what was read about one group. */
 export async function groupFacts(
   aws: Aws,
   seenGroup: SeenGroup,
-  { instances, silence, seen }: ClusterFacts,
+  { instances: described, silence, seen }: ClusterFacts,
   { scope: { cluster }, settings: ofStack, now }: Look,
   memory: Memory,
 ): Promise<Group> {
@@ -45,6 +62,7 @@ export async function groupFacts(
   const notice = readNotice(record.tags, cluster, now);
   const { settings: overrides, excluded, faults, ignored } = parseOverrides(record.tags, ofStack);
   if (read?.forceBefore) forced.add(record.name);
+  const instances = withoutOldMarks(seenGroup, described, read, now);
   const busy = busyElsewhere(memory.registered, cluster);
   const found = {
     ...sizesOf(record),
@@ -53,7 +71,9 @@ export async function groupFacts(
     instances: instancesOfGroup(record, warmPool, instances, now, busy),
   };
   await detachments.learn(aws, record, detachedOf(found), now);
-  const proven = withoutUnproven(found, detachments.of(record.name), now);
+  const told = detachments.of(record.name);
+  const proven = withoutUnproven(found, told, now);
+  const notOurs = detachedOf(found).filter(({ instanceId, mark }) => disproves(told.get(instanceId), mark));
   const { roll, voided } = withoutVoidRequest(read, proven, now);
   const marked = instances.filter(({ instanceId }) =>
     proven.instances.some((each) => each.instanceId === instanceId && each.alive && each.mark),
@@ -61,7 +81,10 @@ export async function groupFacts(
   const asked = { cluster, settings: ofStack, now };
   const belongs = await belongingOf(aws, record, asked, { instances, marked }, memory);
   const group = {
-    untrusted: untrustedOf(record, warmPool, instances, voided.length > 0),
+    untrusted: joined(
+      untrustedOf(record, warmPool, instances, voided.length > 0),
+      untrustedMarks(notOurs, instances),
+    ),
     ...unknownTo(seenGroup, silence, seen, roll !== undefined),
     ...proven,
     roll,
@@ -75,10 +98,16 @@ export async function groupFacts(
     ...ofPool(record, overrides),
     excluded,
     ...(belongs.kind !== 'ours' && { notOurs: belongs }),
-    warnings: [...ignored, ...excludeFaultsOf(record, instances), ...warnOfBusy(record, busy), ...voided],
+    warnings: [
+      ...ignored,
+      ...excludeFaultsOf(record, instances),
+      ...warnOfBusy(record, busy),
+      ...warnOfReuse(record),
+      ...voided,
+    ],
     propagatesExclude: record.propagatedTags.includes(EXCLUDE_TAG),
     watch: NOT_WATCHED,
-    suspendedHere: [...(suspensions.get(record.name) ?? [])],
+    suspendedHere: suspendedHere(record, roll?.changes.suspended ?? [], suspensions.get(record.name), now),
     ...(refusals.isFinal(record.name, 'attach-instances') && { attachRefused: true }),
   };
   const settings = settingsOf(group, ofStack);
@@ -144,6 +173,17 @@ function untrustedOf(
   return joined([{ kind: 'group', resource: name, keys }], own.map(untrustedOn));
 }
 
+/** Marks that somebody has put back on what its owner has detached since. */
+function untrustedMarks(notOurs: readonly Instance[], instances: readonly DescribedInstance[]): Untrusted[] {
+  const ids = new Set(notOurs.map(({ instanceId }) => instanceId));
+  const bearing = instances.filter(({ instanceId }) => ids.has(instanceId));
+  return bearing.map(({ instanceId, tags }) => ({
+    kind: 'instance',
+    resource: instanceId,
+    keys: splitMarks(tags).marks,
+  }));
+}
+
 function runnersOf(instances: readonly Instance[]): ReadonlyMap<string, readonly string[]> {
   const runners = new Map<string, readonly string[]>();
   for (const { imageId, instanceId } of instances)
@@ -161,7 +201,16 @@ function excludeFaultsOf({ members }: DescribedGroup, instances: readonly Descri
 function sizesOf(record: DescribedGroup) {
   const { name, uuid, minSize, maxSize, desiredCapacity, members, suspendedProcesses, trafficSources } =
     record;
-  return { name, uuid, minSize, maxSize, desiredCapacity, members, suspendedProcesses, trafficSources };
+  const { keepsUnhealthy, onDemand } = record;
+  return {
+    ...{ name, uuid, minSize, maxSize, desiredCapacity, members, suspendedProcesses, trafficSources },
+    ...(keepsUnhealthy && { keepsUnhealthy }),
+    ...(onDemand && { onDemand }),
+  };
+}
+
+function warnOfReuse({ reusesOnScaleIn }: DescribedGroup): Warning[] {
+  return reusesOnScaleIn ? [{ code: 'warm-pool-reused' }] : [];
 }
 
 function warnOfBusy({ members }: DescribedGroup, busy: ReadonlyMap<string, string>): Warning[] {
@@ -170,4 +219,23 @@ function warnOfBusy({ members }: DescribedGroup, busy: ReadonlyMap<string, strin
     if (cluster === undefined) return [];
     return [{ code: 'busy-elsewhere', instanceId, cluster } as const];
   });
+}
+
+/** Why a group can't be rolled as it is, or with its settings. */
+export function obstacleOf(
+  group: DescribedGroup,
+  { maxSurge }: GroupSettings,
+  suspendedByUs: readonly string[],
+): Obstacle | undefined {
+  const staysWithin = maxSurge.kind === 'count' && maxSurge.count === 0;
+  if (group.deleting) return { code: 'group-deleting' };
+  const { capacityType } = group;
+  if (capacityType !== 'units') return { code: 'capacity-not-in-units', capacityType };
+  if (group.suspendedProcesses.includes('Launch') && !suspendedByUs.includes('Launch'))
+    return { code: 'launch-process-suspended' };
+  const { trafficSources, otherTrafficSources: sources } = group;
+  // Nothing adds later what is launched, or attached, meanwhile.
+  if (trafficSources.length + sources.length > 0 && group.suspendedProcesses.includes('AddToLoadBalancer'))
+    return { code: 'load-balancer-process-suspended' };
+  return sources.length > 0 && !staysWithin ? { code: 'traffic-source-unreadable', sources } : undefined;
 }

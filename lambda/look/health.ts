@@ -3,15 +3,18 @@ import { explain, TrafficSourceNotFound } from '../aws/errors.ts';
 import { faultOf } from '../aws/faults.ts';
 import { describeTargets } from '../aws/load-balancing.ts';
 import type { RegisteredTarget } from '../aws/target-groups.ts';
-import { describeTaskHealth, type RunningTask } from '../aws/task-health.ts';
 import { listRunningTasks, listTasksOfService, TASKS_PER_PAGE } from '../aws/task-lists.ts';
+import { describeTaskHealth, type RunningTask } from '../aws/tasks.ts';
+import { isOnTrial } from '../core/canary/trial.ts';
 import { isConcerned, withDetails } from '../core/group/assess.ts';
-import type { ClusterAssessment } from '../core/model/assessment.ts';
+import { replacementsOf } from '../core/group/crashes.ts';
+import { isServed } from '../core/group/steadiness.ts';
+import type { Assessment, ClusterAssessment } from '../core/model/assessment.ts';
 import type { Service, UnhealthyTask } from '../core/model/cluster.ts';
 import type { TrafficSource } from '../core/model/group.ts';
 import type { Observation } from '../core/model/observation.ts';
-import { isOver } from '../core/model/time.ts';
-import { servicesToCheck } from './health-needs.ts';
+import { registrationsOf } from '../core/model/registrations.ts';
+import { isOver, secondsBetween } from '../core/model/time.ts';
 import type { Memory } from './memory.ts';
 
 /**
@@ -38,6 +41,8 @@ async function unhealthyOf(
 ): Promise<UnhealthyTask[]> {
   const tasks = await runningTasksOf(aws, services, observation, memory);
   const targets = await targetsOf(aws, services, memory);
+  for (const source of services.flatMap(({ unreadSources = [] }) => unreadSources))
+    memory.targetsUnread.set(source, { code: 'task-targets-unread', source, because: OF_LATTICE });
   return services.flatMap((service) => {
     const own = tasks.filter((task) => task.service === service.name);
     if (own.some(({ health }) => health !== 'UNKNOWN')) memory.checked.add(service.name);
@@ -47,6 +52,9 @@ async function unhealthyOf(
     return own.flatMap((task) => unhealthyBy(task, known, observation, checkSeconds));
   });
 }
+
+/** ECS replaces a task that fails its checks, so that it shows as one that crashes. */
+const OF_LATTICE = 'it is of VPC Lattice, which is not read';
 
 /** Of each service, or of all of the cluster, if that takes fewer calls. */
 async function runningTasksOf(
@@ -113,17 +121,27 @@ function unhealthyBy(
   checkSeconds: number | undefined,
 ): UnhealthyTask[] {
   const { arn, service, containerInstanceArn, startedAt, health } = task;
-  const unhealthy = (starting: boolean, says: string, ofNoImage = false): UnhealthyTask[] => [
-    { arn, service, containerInstanceArn, ...(startedAt && { startedAt }), starting, ofNoImage, says },
+  const unhealthy = (
+    starting: boolean,
+    says: string,
+    ofNoImage = false,
+    shifted = false,
+  ): UnhealthyTask[] => [
+    {
+      ...{ arn, service, containerInstanceArn, starting, ofNoImage, says },
+      ...(startedAt && { startedAt }),
+      ...(shifted && { shifted }),
+    },
   ];
   if (health === 'UNHEALTHY') return unhealthy(false, 'its health check says UNHEALTHY');
   const host = containerInstances.find(({ arn }) => arn === containerInstanceArn);
   const own = targets.filter((target) => isOf(target, task, host?.instanceId));
   const sick = own.find(({ healthy, leaving }) => !healthy && !leaving);
   if (sick !== undefined) {
-    const { state, description, unknown = false, barred = false } = sick;
+    const { state, description, unknown = false, barred = false, shifted = false, starting = false } = sick;
     const why = description === undefined ? '' : ` (${description})`;
-    return unhealthy(state === 'initial', `it is ${state} in its target group${why}`, unknown || barred);
+    const ofNoImage = unknown || barred || shifted;
+    return unhealthy(starting || unknown, `it is ${state} in its target group${why}`, ofNoImage, shifted);
   }
   const isYoung = startedAt !== undefined && !isOver(startedAt, checkSeconds ?? 0, now);
   const isUnchecked = health === 'UNKNOWN' && checkSeconds !== undefined && isYoung;
@@ -137,4 +155,50 @@ export function isOf(
 ): boolean {
   if (addresses.includes(id)) return true;
   return id === instanceId && (port === undefined || ports.length === 0 || ports.includes(port));
+}
+
+/**
+ * The services whose health decides about a group: all before its roll begins, as those that were ill before
+ * don't hold it up, and during its trial; then those whose tasks have moved.
+ */
+export function servicesToCheck(
+  concerned: readonly Assessment[],
+  observation: Observation,
+  memory: Memory,
+): readonly Service[] {
+  const { services = [], servicesOn } = observation.details ?? {};
+  const asking = concerned.filter((each) => decidesByHealth(each, observation, memory));
+  const moved = asking.map((each) => {
+    const { roll } = each.group;
+    if (roll === undefined || isOnTrial({ ...each, roll })) return [];
+    const hosts = each.classified.leaving.flatMap(({ instanceId }) =>
+      registrationsOf(observation, instanceId),
+    );
+    return hosts.flatMap(({ arn }) => [...(servicesOn?.get(arn) ?? [])]);
+  });
+  const ofAll = moved.some((names) => names.length === 0);
+  const names = new Set(moved.flat());
+  return services.filter(({ name, runningCount }) => runningCount > 0 && (ofAll || names.has(name)));
+}
+
+/** By their counts its services are as a next step, or the end of its trial, needs them. */
+function decidesByHealth(assessment: Assessment, observation: Observation, { watches }: Memory): boolean {
+  const { group, settings, classified } = assessment;
+  const { roll, closed, pausedSince } = group;
+  const { now } = observation;
+  if (roll === undefined) return closed === undefined && pausedSince === undefined;
+  if (roll.course.kind !== 'forward') return false;
+  if (isOnTrial({ ...assessment, roll })) {
+    if (roll.canary.kind === 'baking') return isOver(roll.canary.since, settings.bakeSeconds, now);
+    // Those that drained in place are gone by now.
+    if (classified.leaving.length === 0) return replacementsOf(group, classified).length > 0;
+  }
+  const begun = classified.leaving.flatMap(({ mark }) => mark.drainStartedAt ?? []);
+  if (begun.length === 0) return false;
+  if (begun.some((since) => isOver(since, settings.readyTimeoutSeconds, now))) return true;
+  if (!isServed(observation, group, classified.leaving)) return false;
+  const { servedSince = now } = watches.get(`${observation.cluster}/${group.name}`) ?? {
+    servedSince: new Date(0),
+  };
+  return secondsBetween(servedSince, now) >= settings.stableSeconds;
 }

@@ -2,6 +2,7 @@ import type { Aws } from '../aws/clients.ts';
 import { describeInstanceTypes } from '../aws/ec2.ts';
 import { describeImageOf, describeImages, findImages, type ImageQuery } from '../aws/images.ts';
 import { rare } from '../aws/rare.ts';
+import { namePattern } from '../core/launch-spec/image-family.ts';
 import type { Image, ImageTrace, InstanceType } from '../core/model/launch.ts';
 import type { GroupSettings } from '../core/model/settings.ts';
 import type { ImageOrigin } from '../core/reasons/launch-obstacles.ts';
@@ -120,4 +121,17 @@ async function traceBy(aws: Aws, instanceIds: readonly string[]): Promise<ImageT
   }
   if (failure !== undefined) throw failure;
   return undefined;
+}
+
+/** All releases of the families of these images by their owners, by a call for each family. */
+export async function releasesOf(aws: Aws, images: readonly Image[]): Promise<Image[]> {
+  const queries = new Map<string, { readonly name: string; readonly owner: string }>();
+  for (const { name, ownerId: owner } of images) {
+    const pattern = namePattern(name);
+    if (pattern !== undefined) queries.set(`${owner} ${pattern}`, { name: pattern, owner });
+  }
+  const found = new Map<string, Image>();
+  for (const query of queries.values())
+    for (const image of await findImages(aws, query)) found.set(image.imageId, image);
+  return [...found.values()];
 }

@@ -1,14 +1,26 @@
+import type { DescribedGroup } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
-import { type DescribedInstance, describeTaggedInstances, FILTER_VALUES } from '../aws/ec2.ts';
-import { type Answered, describeLocated, type Located, unlessDisrupted } from '../aws/instances-by-zone.ts';
-import { EXCLUDE_TAG, INSTANCE_TAGS } from '../contract.ts';
+import {
+  type Answered,
+  type DescribedInstance,
+  describeLocated,
+  describeTaggedInstances,
+  FILTER_VALUES,
+  type Located,
+  unlessDisrupted,
+} from '../aws/ec2.ts';
+import { AWS_GROUP_TAG, EXCLUDE_TAG, INSTANCE_TAGS } from '../contract.ts';
+import { isOfRoll } from '../core/group/marked.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
-import type { Member } from '../core/model/group.ts';
+import type { Group, Member } from '../core/model/group.ts';
 import type { Observation } from '../core/model/observation.ts';
 import { zoneOf } from '../core/model/registrations.ts';
+import type { Roll } from '../core/model/roll.ts';
 import { isOver } from '../core/model/time.ts';
+import { isExcluded } from '../settings/owner-tags.ts';
+import { readMark, splitMarks } from '../tags/instance-tags.ts';
+import type { SeenGroup } from './look.ts';
 import type { Memory } from './memory.ts';
-import type { SeenGroup } from './seen-group.ts';
 
 /** Instances are marked while they are members, so a search finds only what somebody tagged by hand. */
 const SEARCH_SECONDS = 300;
@@ -158,4 +170,72 @@ function isTagged({ alive, tags, untrusted }: DescribedInstance): boolean {
 /** Its turn to drain has come. */
 function isNext({ tags }: DescribedInstance): boolean {
   return INSTANCE_TAGS.drainStartedAt in tags && !(INSTANCE_TAGS.drainGivenUpAt in tags);
+}
+
+/** Members without the marks of earlier rolls, which count as if somebody else had written them. */
+export function withoutOldMarks(
+  { record: { name, members }, warmPool }: SeenGroup,
+  instances: readonly DescribedInstance[],
+  roll: Roll | undefined,
+  now: Date,
+): DescribedInstance[] {
+  const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
+  return instances.map((each) => {
+    const mark = ids.has(each.instanceId) ? readMark(each.tags, now) : undefined;
+    if (mark === undefined || mark.group !== name || isOfRoll(mark, roll, now)) return each;
+    const { tags, marks } = splitMarks(each.tags);
+    return { ...each, tags, untrusted: [...each.untrusted, ...marks] };
+  });
+}
+
+/** The members of the group and its warm pool, and instances with our tags for it. */
+export function instancesOfGroup(
+  { name, members, availabilityZones }: Pick<DescribedGroup, 'name' | 'members' | 'availabilityZones'>,
+  warmPool: readonly Member[],
+  instances: readonly DescribedInstance[],
+  now: Date,
+  busy: ReadonlyMap<string, string> = new Map(),
+): Group['instances'] {
+  const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
+  return instances.flatMap(
+    ({ instanceId, alive, imageId, launchedAt, availabilityZone, placementGroup, spot, tags, otherTags }) => {
+      const mark = readMark(tags, now);
+      // An instance that somebody has attached to another group since belongs to that one.
+      const elsewhere = (tags[AWS_GROUP_TAG] ?? name) !== name;
+      const ours = mark?.group === name && !elsewhere;
+      if (!ours && !ids.has(instanceId)) return [];
+      // One that is already chosen is replaced all the same.
+      const excluded = isExcluded(tags) || (!ours && busy.has(instanceId));
+      const outside = availabilityZone !== undefined && !availabilityZones.includes(availabilityZone);
+      const known = { instanceId, alive, imageId, launchedAt, excluded, otherTags, ...(spot && { spot }) };
+      const placed = placementGroup === undefined ? {} : { placementGroup };
+      return [{ ...known, ...placed, ...(outside && { outside }), mark: ours ? mark : undefined }];
+    },
+  );
+}
+
+/**
+ * What nothing is known about while a zone is disrupted and may concern a group: members, and once its roll
+ * has begun whatever is in no group, as it may have been detached.
+ */
+export function unknownTo(
+  { record, warmPool }: SeenGroup,
+  silence: Silence | undefined,
+  all: readonly SeenGroup[],
+  hasRoll: boolean,
+): Pick<Group, 'unknown'> {
+  if (silence === undefined) return {};
+  const { zones, unknown, unsearched } = silence;
+  const own = memberIdsOf([{ record, warmPool }]);
+  const ofGroups = memberIdsOf(all);
+  const isDetached = (id: string, zone: string) =>
+    hasRoll && !ofGroups.has(id) && record.availabilityZones.includes(zone);
+  const instanceIds = [...unknown].flatMap(([id, zone]) => (own.has(id) || isDetached(id, zone) ? [id] : []));
+  if (instanceIds.length === 0 && !(hasRoll && unsearched)) return {};
+  return { unknown: { zones, instanceIds: instanceIds.sort() } };
+}
+
+function memberIdsOf(groups: readonly SeenGroup[]): ReadonlySet<string> {
+  const members = groups.flatMap(({ record, warmPool }) => [...record.members, ...warmPool]);
+  return new Set(members.map(({ instanceId }) => instanceId));
 }

@@ -3,12 +3,13 @@ import type { Aws } from '../aws/clients.ts';
 import { describeLaunchConfigurations } from '../aws/launch-configurations.ts';
 import { listTemplateVersions, type TemplateVersion } from '../aws/launch-templates.ts';
 import { isOwnLaunchConfiguration, readVersionDescription } from '../core/launch-spec/own-launch-specs.ts';
+import { imagesOfRoll } from '../core/launch-spec/previous.ts';
+import { mayNeedRestoring } from '../core/launch-spec/restore.ts';
 import type { Assessment } from '../core/model/assessment.ts';
 import type { GroupDetails } from '../core/model/group.ts';
 import type { LaunchSource, OwnLaunchSpec, TemplateUser } from '../core/model/launch.ts';
 import { referenceOf } from './launch.ts';
 import type { GroupLook } from './look.ts';
-import { needsLaunchHistory } from './needs.ts';
 
 /**
  * Launch specs of ours that still exist for this group, and all groups that launch from the same templates.
@@ -19,15 +20,17 @@ export type LaunchHistory = Required<Pick<GroupDetails, 'ownLaunchSpecs' | 'temp
 export async function launchHistoryOf(
   aws: Aws,
   assessment: Assessment,
-  { record }: GroupLook,
+  { record, memory: { versionsMade } }: GroupLook,
 ): Promise<Partial<LaunchHistory>> {
-  return needsLaunchHistory(assessment) ? launchHistory(aws, record, assessment.launch.sources) : {};
+  const { sources } = assessment.launch;
+  return needsLaunchHistory(assessment) ? launchHistory(aws, record, sources, versionsMade) : {};
 }
 
 export async function launchHistory(
   aws: Aws,
   group: DescribedGroup,
   sources: readonly LaunchSource[],
+  versionsMade: ReadonlySet<string>,
 ): Promise<LaunchHistory> {
   const templateIds = new Set(
     sources.flatMap(({ place }) => (place.kind === 'launch-template' ? [place.templateId] : [])),
@@ -38,7 +41,7 @@ export async function launchHistory(
   const histories = [];
   for (const templateId of templateIds) {
     const versions = await listTemplateVersions(aws, templateId);
-    histories.push(historyOf(templateId, versions, groups));
+    histories.push(historyOf(templateId, versions, groups, versionsMade));
   }
   return {
     ownLaunchSpecs: histories.flatMap(({ ownLaunchSpecs }) => ownLaunchSpecs),
@@ -57,13 +60,15 @@ function historyOf(
   templateId: string,
   versions: readonly TemplateVersion[],
   groups: readonly DescribedGroup[],
+  versionsMade: ReadonlySet<string>,
 ): LaunchHistory {
   const templateUsers = usersOf(templateId, groups, versions);
   const used = new Set(templateUsers.map(({ version }) => version));
   const ownLaunchSpecs = versions.flatMap(({ version, description, isDefault, devices }): OwnLaunchSpec[] => {
     const own = readVersionDescription(description);
+    const made = versionsMade.has(`${templateId}:${version}`);
     const inUse = isDefault || used.has(version);
-    return own ? [{ kind: 'launch-template', templateId, version, ...own, devices, inUse }] : [];
+    return own ? [{ kind: 'launch-template', templateId, version, ...own, devices, inUse, made }] : [];
   });
   return { ownLaunchSpecs, templateUsers };
 }
@@ -84,4 +89,16 @@ function usersOf(
         return { templateId, group: group.name, reference, version };
       }),
   );
+}
+
+/** Whether the decision will need our launch specs: to make one, or to clean up. */
+export function needsLaunchHistory({ group, launch, classified, outdated }: Assessment): boolean {
+  if (group.excluded) return false;
+  // A launch configuration of ours needn't be looked for: its name says everything.
+  if (outdated.length > 0) return outdated.some(({ place }) => place.kind === 'launch-template');
+  const { roll } = group;
+  if (roll === undefined) return false;
+  if (roll.course.kind === 'rollback' && mayNeedRestoring(launch, imagesOfRoll(roll))) return true;
+  const { drifted, leaving } = classified;
+  return leaving.length === 0 && (drifted.length === 0 || roll.course.kind === 'abort');
 }

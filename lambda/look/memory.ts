@@ -91,12 +91,14 @@ export interface Memory {
   readonly writes: OwnWrites;
   /** When it wrote tags that IAM policies check. */
   readonly tagTimes: TagTimes;
+  /** Versions of launch templates that EC2 has answered to have made for us: `<template>:<number>`. */
+  readonly versionsMade: Set<string>;
   /** What AWS has refused. */
   readonly refusals: Refusals;
   /** Detachments of marked instances that aren't members: they are ours only if their group detached them. */
   readonly detachments: Detachments;
-  /** Processes that it has suspended and not resumed, by group. */
-  readonly suspensions: Map<string, ReadonlySet<string>>;
+  /** Processes that it has suspended and not resumed, and when, by group. */
+  readonly suspensions: Map<string, Map<string, Date>>;
   /** The latest actions for each group, and how often they have been tried; by cluster and group. */
   readonly tried: Map<string, { readonly actions: string; readonly times: number }>;
   /** By cluster and group. */
@@ -117,6 +119,8 @@ export interface Memory {
   readonly zonal: Map<string, boolean>;
   /** By group; read once per invocation. */
   readonly lifecycleHooks: Map<string, LifecycleHooks>;
+  /** By group, whether a scaling policy may make it smaller. */
+  readonly scaleInPolicies: Map<string, boolean>;
   /**
    * Since when the group has been ending an instance, by instance: as AWS reports it, or since we first saw
    * it.
@@ -160,6 +164,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     crashes: new Map(),
     writes: ownWrites(),
     tagTimes: tagTimes(begunAt),
+    versionsMade: new Set(),
     refusals: refusals(),
     detachments: detachments(),
     suspensions: new Map(),
@@ -170,6 +175,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     terminationProtection: new Map(),
     zonal: new Map(),
     lifecycleHooks: new Map(),
+    scaleInPolicies: new Map(),
     endingSince: new Map(),
     inServiceSince: new Map(),
     unrefreshed: new Set(),

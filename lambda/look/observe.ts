@@ -8,15 +8,13 @@ import { eachOrFault, type Faults } from './faults.ts';
 import { readGroupDetails } from './group-details.ts';
 import { groupFacts } from './group-facts.ts';
 import { withHealth } from './health.ts';
-import { withLastInZone } from './last-in-zone.ts';
-import type { Look } from './look.ts';
+import type { Look, SeenGroup } from './look.ts';
 import type { Memory } from './memory.ts';
-import { withMovable } from './movable.ts';
-import { withPlacement } from './placement.ts';
+import { withMovable, withPlacement } from './placement.ts';
 import { withPreflight } from './preflight.ts';
-import type { SeenGroup } from './seen-group.ts';
 import { withServices } from './services.ts';
 import { withTimes } from './times.ts';
+import { withLastInZone } from './traffic-sources.ts';
 import { withWatches } from './watches.ts';
 
 /** The assessed cluster, and the groups that couldn't be read because of a fault of their own. */

@@ -1,8 +1,8 @@
 import type { DescribedGroup } from '../aws/autoscaling.ts';
-import type { Tags } from '../contract.ts';
+import { GROUP_TAGS, type Tags } from '../contract.ts';
 
-/** For this long AWS may answer as if a tag had not been written yet. */
-const LAG_MILLISECONDS = 60_000;
+/** For this long AWS may answer as if a group or its tags had not been written yet. */
+export const LAG_MILLISECONDS = 60_000;
 
 /**
  * What this invocation has written on the tags of groups. AWS's reads may lag behind its writes, and we must
@@ -44,7 +44,7 @@ export function ownWrites(): OwnWrites {
       const isEarlier = writes.some(
         ([key, { earlier, after, at }]) =>
           tags[key] !== after &&
-          earlier.has(tags[key]) &&
+          (earlier.has(tags[key]) || isOfEarlierRoll(key, tags[key], after)) &&
           // An untrusted value is somebody else's, not an earlier one of ours.
           !untrusted.includes(key) &&
           now.getTime() - at.getTime() < LAG_MILLISECONDS,
@@ -56,4 +56,9 @@ export function ownWrites(): OwnWrites {
       return false;
     },
   };
+}
+
+/** A read may also be from before one that we have had: of the roll before the one that we began. */
+function isOfEarlierRoll(key: string, startedAt = '', ours = ''): boolean {
+  return key === GROUP_TAGS.startedAt && startedAt < ours;
 }

@@ -5,14 +5,23 @@ import {
   describeLaunchConfigurations,
   describeLaunchConfigurationsLeft,
 } from '../aws/launch-configurations.ts';
+import { describeSpreadRoom } from '../aws/placement-groups.ts';
 import { describeSubnets } from '../aws/subnets.ts';
-import { describeTaskHosts } from '../aws/task-hosts.ts';
+import { describeTaskHosts } from '../aws/task-lists.ts';
 import { launchConfigurationName } from '../core/launch-spec/own-launch-specs.ts';
-import type { Assessment } from '../core/model/assessment.ts';
+import type { Assessment, ClusterAssessment } from '../core/model/assessment.ts';
 import type { Service } from '../core/model/cluster.ts';
-import type { PreflightFacts, ReservedPlaces, StuckService } from '../core/model/preflight-facts.ts';
+import type {
+  PlacedMisfit,
+  PreflightFacts,
+  ReservedPlaces,
+  SpreadGroup,
+  StuckService,
+} from '../core/model/preflight-facts.ts';
+import { misfitsOf, runsOnInstances } from '../core/preflight/placement.ts';
 import { cannotDrain } from '../core/preflight/preflight.ts';
 import type { InstanceProfiles } from './instance-profiles.ts';
+import type { TaskDefinitionCatalog } from './task-definitions.ts';
 
 /** The room in the Capacity Reservations that the group launches into, if it launches nowhere else. */
 export async function reservedPlaces(
@@ -28,6 +37,21 @@ export async function reservedPlaces(
     reservations.push({ ...reserved, ...(free !== undefined && { free }) });
   }
   return reservations.length === 0 ? {} : { reservations };
+}
+
+/** The room in the spread placement groups that old members run in. */
+export async function spreadGroups(
+  aws: Aws,
+  { classified }: Assessment,
+  { availabilityZones }: Pick<DescribedGroup, 'availabilityZones'>,
+): Promise<SpreadGroup[]> {
+  const names = new Set(classified.drifted.flatMap(({ instance }) => instance.placementGroup ?? []));
+  const found: SpreadGroup[] = [];
+  for (const name of names) {
+    const free = await describeSpreadRoom(aws, name, availabilityZones);
+    if (free !== undefined) found.push({ name, free });
+  }
+  return found;
 }
 
 /** Where the tasks of services run, by service; shared by the groups of one look. */
@@ -112,4 +136,24 @@ async function launchConfigurationRoom(
   if (room > 0) return room;
   const made = await describeLaunchConfigurations(aws, names);
   return made.length < names.length ? room : undefined;
+}
+
+/** Services that may not fit on new instances. We ask only for these where their tasks run. */
+export async function placedMisfits(
+  aws: Aws,
+  assessment: Assessment,
+  cluster: ClusterAssessment,
+  definitions: TaskDefinitionCatalog,
+  known: TaskHosts,
+): Promise<PlacedMisfit[]> {
+  const { observation } = assessment;
+  await definitions.learn((observation.details?.services ?? []).filter(runsOnInstances));
+  const found: PlacedMisfit[] = [];
+  for (const misfit of misfitsOf(assessment, cluster, definitions.known)) {
+    const { service } = misfit;
+    const hosts = known.get(service) ?? (await describeTaskHosts(aws, observation.cluster, service));
+    known.set(service, hosts);
+    found.push({ ...misfit, hosts });
+  }
+  return found;
 }

@@ -6,11 +6,16 @@ import type { PreflightFacts } from '../core/model/preflight-facts.ts';
 import { propagatedMarks } from '../tags/instance-tags.ts';
 import { tagsTooMany } from '../tags/tags.ts';
 import { eachOrFault, nameOf } from './faults.ts';
+import { protectedBefore } from './group-details.ts';
 import type { Memory } from './memory.ts';
-import { placedMisfits } from './placement-facts.ts';
-import { preflightFacts, reservedPlaces, type TaskHosts } from './preflight-facts.ts';
-import { zonalSources } from './target-health.ts';
-import { protectedBefore } from './termination-protection.ts';
+import {
+  placedMisfits,
+  preflightFacts,
+  reservedPlaces,
+  spreadGroups,
+  type TaskHosts,
+} from './preflight-facts.ts';
+import { sourcesInTheWay, zonalSources } from './traffic-sources.ts';
 
 /** Reads what the checks before a roll need, for groups whose roll would begin. */
 export async function withPreflight(
@@ -26,8 +31,10 @@ export async function withPreflight(
   const read = async (assessment: Assessment, record: DescribedGroup): Promise<PreflightFacts> => ({
     ...(await preflightFacts(aws, assessment, record, instanceProfiles, hosts)),
     ...(await reservedPlaces(aws, assessment, record.reserved)),
+    spreadGroups: await spreadGroups(aws, assessment, record),
     misfits: await placedMisfits(aws, assessment, assessed, taskDefinitions, hosts),
     zonalSources: await zonalSources(aws, assessment, memory),
+    ...(await sourcesInTheWay(aws, assessment)),
     terminationProtected: await protectedBefore(aws, assessment, memory),
     tagsTooMany: tagsTooMany(record.tags, hasHooks(assessment)),
     propagatedTags: propagatedMarks(record.propagatedTags),

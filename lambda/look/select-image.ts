@@ -2,9 +2,9 @@ import { isSameFamily, namePattern, recommendedParameter } from '../core/launch-
 import { namedImage } from '../core/launch-spec/named.ts';
 import type { Image, ImageTrace } from '../core/model/launch.ts';
 import { secondsBetween } from '../core/model/time.ts';
-import { ofOwner } from './allowed-image.ts';
 import type { ImageAnswer, ImageCriteria } from './images.ts';
 import type { FoundSource } from './launch.ts';
+import { ofOwner } from './recorded-image.ts';
 
 const DAY_SECONDS = 86_400;
 

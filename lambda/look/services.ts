@@ -2,18 +2,21 @@ import type { Aws } from '../aws/clients.ts';
 import { describeCrashes } from '../aws/crashes.ts';
 import { describeServices, listServices } from '../aws/services.ts';
 import { describeSubnets } from '../aws/subnets.ts';
+import { describeRecentTaskHosts } from '../aws/task-lists.ts';
+import { isOnTrial } from '../core/canary/trial.ts';
 import { drainingAmong } from '../core/drain/repair.ts';
 import { isOverdue } from '../core/drain/stuck.ts';
 import { isConcerned, withDetails } from '../core/group/assess.ts';
-import type { ClusterAssessment, Leaving } from '../core/model/assessment.ts';
+import { replacementsOf } from '../core/group/crashes.ts';
+import { isSteady } from '../core/group/steadiness.ts';
+import type { Assessment, ClusterAssessment, Leaving } from '../core/model/assessment.ts';
 import type { Crash, Service } from '../core/model/cluster.ts';
+import type { Group } from '../core/model/group.ts';
 import type { Observation } from '../core/model/observation.ts';
 import { instanceIdsOf } from '../core/model/registrations.ts';
 import { isOver } from '../core/model/time.ts';
 import type { Memory } from './memory.ts';
-import { needsCrashes, needsServices } from './needs.ts';
-import { withHosts } from './service-hosts.ts';
-import { tasksLeftOn, withProtection } from './tasks-left.ts';
+import { tasksLeftOn, withProtection } from './tasks.ts';
 
 /**
  * Reads services if a roll would begin, instances have to leave or replacements prove themselves; tasks only
@@ -106,4 +109,60 @@ async function withZones(
 async function crashesOf(aws: Aws, cluster: string, { crashes, hosts, tasksRead }: Memory): Promise<Crash[]> {
   const all = await describeCrashes(aws, cluster, crashes, tasksRead);
   return all.map((crash) => ({ ...crash, host: hosts.get(crash.containerInstanceArn) }));
+}
+
+/** An answer stays good this long: a service on none of our instances isn't moved by our drains. */
+const ANSWER_SECONDS = 60;
+
+/** We ask about at most this many services in one look; the rest count as if they ran on our instances. */
+const MOST_ASKED = 10;
+
+/**
+ * Adds to each unsteady service where its tasks run. Asks only if it may matter: the cluster has container
+ * instances outside the rolled groups, and the service was not seen on a draining one.
+ */
+export async function withHosts(
+  aws: Aws,
+  services: readonly Service[],
+  groups: readonly Group[],
+  { cluster, containerInstances, now }: Observation,
+  { servicesOn, taskHosts }: Memory,
+): Promise<Service[]> {
+  const ours = groups.map(({ instances }) => new Set(instances.map(({ instanceId }) => instanceId)));
+  const isAlone = ours.every((ids) => containerInstances.every(({ instanceId }) => ids.has(instanceId)));
+  if (isAlone) return [...services];
+  const moved = new Set([...servicesOn.values()].flatMap((names) => [...names]));
+  const doubtful = services.filter((service) => !isSteady(service) && !moved.has(service.name));
+  const keyOf = ({ name }: Service) => `${cluster}/${name}`;
+  const unasked = doubtful.filter((service) => {
+    const known = taskHosts.get(keyOf(service));
+    return known === undefined || isOver(known.asked, ANSWER_SECONDS, now);
+  });
+  for (const service of unasked) taskHosts.delete(keyOf(service));
+  for (const service of unasked.slice(0, MOST_ASKED)) {
+    const hosts = await describeRecentTaskHosts(aws, cluster, service.name);
+    if (hosts !== undefined) taskHosts.set(keyOf(service), { hosts, asked: now });
+  }
+  return services.map((service) => {
+    const known = doubtful.includes(service) ? taskHosts.get(keyOf(service)) : undefined;
+    return known === undefined ? service : { ...service, hosts: known.hosts };
+  });
+}
+
+/** Whether the decision about a concerned group will need its services. */
+function needsServices(assessment: Assessment): boolean {
+  const { roll } = assessment.group;
+  if (roll === undefined) return true;
+  if (roll.course.kind !== 'forward') return false;
+  return isOnTrial({ ...assessment, roll }) || needsCrashes(assessment);
+}
+
+/** Whether it will need the crashed tasks: before a roll, and once the roll has launched members. */
+function needsCrashes({ group, classified }: Assessment): boolean {
+  if (group.roll === undefined) return true;
+  if (group.roll.course.kind !== 'forward') return false;
+  return (
+    replacementsOf(group, classified).length > 0 ||
+    classified.leaving.some(({ mark }) => mark.drainStartedAt !== undefined)
+  );
 }

@@ -65,7 +65,8 @@ export async function orderGroup(run: OrderRun, cluster: string, described: Desc
     return;
   }
   run.written.add(key);
-  const target = { cluster, group: name, uuid: described.uuid };
+  const begun = group.roll?.startedAt ?? group.notice?.givenAt;
+  const target = { cluster, group: name, uuid: described.uuid, begun };
   for (const each of decision.actions) if (!isRejection(each)) await act(aws, target, each, clock.now());
   run.watchedSince = clock.now();
   results.set(key, { cluster, group: name, state: 'noted', reason: describeDecision(decision) });
@@ -112,9 +113,11 @@ async function writeNothing(
     results.set(key, { cluster, group: name, state, reason });
   };
   if (roll === undefined) {
+    const isLeft = tags[GROUP_TAGS.course]?.startsWith(courseOf(command.action));
+    // A roll removes its tags as it ends, so it had this one.
+    if (results.get(key)?.state === 'noted' && !isLeft) return record('noted', 'its roll has ended since');
     // It came too late, and nothing else would remove it.
-    if (written.has(key) && tags[GROUP_TAGS.course]?.startsWith(courseOf(command.action)))
-      await untagGroup(aws, name, [GROUP_TAGS.course, GROUP_TAGS.because]);
+    if (written.has(key) && isLeft) await untagGroup(aws, name, [GROUP_TAGS.course, GROUP_TAGS.because]);
     record('nothing-to-do', 'its roll has ended');
     return;
   }

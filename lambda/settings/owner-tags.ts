@@ -29,25 +29,33 @@ const TAG_KEYS = [...GROUP_SETTINGS.map(tagOf), EXCLUDE_TAG];
  */
 export function parseOverrides(tags: Tags, stack: Settings): Overrides {
   const given = textsIn(tags, GROUP_SETTINGS, tagOf);
-  const images = imagesIn(given, stack);
-  const others = settingsIn(given).filter((setting) => !isImage(setting));
-  const free = [...settingsIn(images.texts), ...others.filter((each) => isFree(each, given, stack))];
+  const said = GROUP_SETTINGS.filter((setting) => setting in given);
+  // An image and its owner go together: one without the other would choose an image that nobody asked for.
+  const unlisted = said.filter((each) => isImage(each) && !saysOneOf(each, given, listedFor(each, stack)));
+  const isFree = (setting: GroupSetting) =>
+    isImage(setting)
+      ? unlisted.length === 0
+      : stack.tagSettings.some((each) => each === setting) || saysOneOf(setting, given, [stack[setting]]);
+  const free = said.filter(isFree);
   const texts = only(
     given,
-    GROUP_SETTINGS.filter((each) => free.includes(each) || mayBeGentler(each)),
+    said.filter((each) => free.includes(each) || mayBeGentler(each)),
   );
   const faults = [...unknownTags(tags), ...malformed(texts, tagOf), ...driftByAge(texts, tagOf, stack)];
   const asked: Partial<GroupSettings> = faults.length === 0 ? valuesIn(texts) : {};
-  const settings = { ...gentler(asked, stack), ...pick(asked, free) };
+  const settings = { ...gentler(asked, stack), ...only(asked, free) };
   // A value that can't be read has a fault instead.
-  const ignored = others.filter((each) => !(each in texts) || (each in asked && !(each in settings)));
+  const others = said.filter((each) => !(each in texts) || (each in asked && !(each in settings)));
+  const ignored = [...unlisted, ...others.filter(isImage), ...others.filter((each) => !isImage(each))];
   return {
     settings,
     excluded: isExcluded(tags),
     faults,
     ignored: [
-      ...images.ignored,
-      ...ignored.map((setting) => ignoredTag(setting, given, notListed(setting))),
+      ...[...new Set(ignored)].map((setting): Warning => {
+        const because = ignoredBecause(setting, unlisted);
+        return { code: 'setting-tag-ignored', tag: tagOf(setting), value: given[setting], because };
+      }),
       ...excludeFaults(tags),
     ],
   };
@@ -102,64 +110,33 @@ function mayBeGentler(setting: GroupSetting): boolean {
   return typeof GROUP_TABLE[setting].tag !== 'string';
 }
 
-function isFree(setting: GroupSetting, given: Texts, stack: Settings): boolean {
-  return stack.tagSettings.some((each) => each === setting) || saysOneOf(setting, given, [stack[setting]]);
-}
-
 /** A text that can't be read says none of them, even if the stack leaves the setting out. */
 function saysOneOf(setting: GroupSetting, given: Texts, values: readonly Settings[GroupSetting][]): boolean {
   const said = valuesIn(only(given, [setting]))[setting];
   return said !== undefined && values.some((value) => JSON.stringify(value) === JSON.stringify(said));
 }
 
-function ignoredTag(setting: GroupSetting, given: Texts, because: TagIgnored): Warning {
-  return { code: 'setting-tag-ignored', tag: tagOf(setting), value: given[setting], because };
+/** Which images, or owners of images, a tag may name. */
+function listedFor(setting: GroupSetting, { image, tagImages, imageOwner, tagImageOwners }: Settings) {
+  return setting === 'image' ? [image, ...tagImages] : [imageOwner, ...tagImageOwners];
 }
 
-function notListed(setting: GroupSetting): TagIgnored {
-  return {
-    kind: 'setting-not-listed',
-    setting: nameInTags(GROUP_TABLE[setting]),
-    variable: TABLE.tagSettings.variable,
-    isLessGentle: mayBeGentler(setting),
-  };
+function ignoredBecause(setting: GroupSetting, unlisted: readonly GroupSetting[]): TagIgnored {
+  if (!isImage(setting))
+    return {
+      kind: 'setting-not-listed',
+      setting: nameInTags(GROUP_TABLE[setting]),
+      variable: TABLE.tagSettings.variable,
+      isLessGentle: mayBeGentler(setting),
+    };
+  const { variable } = setting === 'image' ? TABLE.tagImages : TABLE.tagImageOwners;
+  return unlisted.includes(setting) ? { kind: 'value-not-listed', variable } : { kind: 'other-ignored' };
 }
 
-/** An image and its owner go together: one without the other would choose an image that nobody asked for. */
-function imagesIn(given: Texts, stack: Settings): { readonly texts: Texts; readonly ignored: Warning[] } {
-  const criteria = settingsIn(given).filter(isImage);
-  const ignored = criteria.filter((setting) => !isAllowed(setting, given, stack));
-  if (ignored.length === 0) return { texts: only(given, criteria), ignored: [] };
-  const warn = (setting: GroupSetting) => {
-    const { variable } = setting === 'image' ? TABLE.tagImages : TABLE.tagImageOwners;
-    const isNotListed = ignored.includes(setting);
-    return ignoredTag(
-      setting,
-      given,
-      isNotListed ? { kind: 'value-not-listed', variable } : { kind: 'other-ignored' },
-    );
-  };
-  const others = criteria.filter((setting) => !ignored.includes(setting));
-  return { texts: {}, ignored: [...ignored, ...others].map(warn) };
-}
-
-function isAllowed(setting: GroupSetting, given: Texts, stack: Settings): boolean {
-  return setting === 'image'
-    ? saysOneOf(setting, given, [stack.image, ...stack.tagImages])
-    : saysOneOf(setting, given, [stack.imageOwner, ...stack.tagImageOwners]);
-}
-
-/** The given settings that belong to a group. */
-function settingsIn(given: Texts): GroupSetting[] {
-  return GROUP_SETTINGS.filter((setting) => setting in given);
-}
-
-function only(texts: Texts, settings: readonly GroupSetting[]): Texts {
-  return Object.fromEntries(Object.entries(texts).filter(([key]) => settings.some((each) => each === key)));
-}
-
-function pick(asked: Partial<GroupSettings>, settings: readonly GroupSetting[]): Partial<GroupSettings> {
-  return Object.fromEntries(Object.entries(asked).filter(([key]) => settings.some((each) => each === key)));
+/** Of texts or values those of these settings. */
+function only<All extends object>(all: All, settings: readonly GroupSetting[]): Partial<All> {
+  const kept = Object.entries(all).filter(([key]) => settings.some((each) => each === key));
+  return Object.fromEntries(kept) as Partial<All>;
 }
 
 /** Without this a mistyped tag would be ignored silently, and the group rolled in a way nobody meant. */

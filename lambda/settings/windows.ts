@@ -1,10 +1,10 @@
 import type { Window } from '../core/model/settings.ts';
 import type { Parser } from './parsers.ts';
 
-const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
-const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
+export const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+export const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
-interface CronField {
+export interface CronField {
   readonly least: number;
   readonly most: number;
   /** Stand for the numbers from the least on. */
@@ -63,7 +63,7 @@ function isField(text: string, field: CronField): boolean {
 }
 
 /** Not a number, and so never in order, for what isn't in the field. */
-function numberIn(word: string, { least, most, names = [] }: CronField): number {
+export function numberIn(word: string, { least, most, names = [] }: CronField): number {
   const named = names.indexOf(word.toUpperCase());
   const value = /^\d+$/.test(word) ? Number(word) : named < 0 ? Number.NaN : least + named;
   return value >= least && value <= most ? value : Number.NaN;

@@ -4,7 +4,7 @@ import { releasesBehind } from '../core/launch-spec/releases.ts';
 import type { Image } from '../core/model/launch.ts';
 import { secondsBetween } from '../core/model/time.ts';
 import type { GroupResult } from '../core/result.ts';
-import { releasesOf } from '../look/releases.ts';
+import { releasesOf } from '../look/images.ts';
 
 /** What is told of an image. What AWS doesn't say of it, or doesn't let us read, is absent. */
 export interface ImageFacts {
@@ -36,30 +36,38 @@ export async function withImages(
   groups: readonly GroupResult[],
   now: Date,
 ): Promise<GroupStatus[]> {
-  const ids = groups.flatMap((group) => [...targetIds(group), ...runningIds(group)]);
+  const ids = groups.flatMap((group) => [
+    ...targetIds(group),
+    ...(group.running ?? []).map(({ imageId }) => imageId),
+  ]);
   const images = new Map(
     (await describeImages(aws, [...new Set(ids)])).map((image) => [image.imageId, image]),
   );
   const releases = await releasesOf(aws, [...images.values()]);
-  const known: Known = { images, releases, now };
-  return groups.map((group) => ({
-    ...group,
-    targets: targetIds(group).map((imageId) => factsOf(imageId, known)),
-    running: (group.running ?? []).map(({ imageId, instances }) => ({
-      ...factsOf(imageId, known),
-      instances,
-      ...behind(imageId, group, known),
-    })),
-  }));
+  return groups.map((group) => statusOf(group, { images, releases, now }));
 }
 
 /** The same where EC2 can't be asked. */
 export function withoutImages(groups: readonly GroupResult[]): GroupStatus[] {
-  return groups.map((group) => ({
-    ...group,
-    targets: targetIds(group).map((imageId) => ({ imageId })),
-    running: group.running ?? [],
-  }));
+  const known: Known = { images: new Map(), releases: [], now: new Date(0) };
+  return groups.map((group) => statusOf(group, known));
+}
+
+function statusOf(group: GroupResult, known: Known): GroupStatus {
+  const targets = targetIds(group);
+  const running = (group.running ?? []).map(({ imageId, instances }) => {
+    const image = known.images.get(imageId);
+    const behind =
+      image &&
+      releasesBehind(
+        image,
+        targets.flatMap((id) => known.images.get(id) ?? []),
+        known.releases,
+      );
+    const facts = factsOf(imageId, known);
+    return { ...facts, instances, ...(behind !== undefined && { releasesBehind: behind }) };
+  });
+  return { ...group, running, targets: targets.map((imageId) => factsOf(imageId, known)) };
 }
 
 export function ageDays({ createdAt }: Image, now: Date): number {
@@ -76,24 +84,9 @@ function targetIds({ imageId }: GroupResult): string[] {
   return imageId?.split(',') ?? [];
 }
 
-function runningIds({ running = [] }: GroupResult): string[] {
-  return running.map(({ imageId }) => imageId);
-}
-
 function factsOf(imageId: string, { images, now }: Known): ImageFacts {
   const image = images.get(imageId);
   if (image === undefined) return { imageId };
   const { name, createdAt } = image;
   return { imageId, name, createdAt: createdAt.toISOString(), ageDays: ageDays(image, now) };
-}
-
-function behind(
-  imageId: string,
-  group: GroupResult,
-  { images, releases }: Known,
-): Pick<RunningFacts, 'releasesBehind'> {
-  const image = images.get(imageId);
-  const targets = targetIds(group).flatMap((id) => images.get(id) ?? []);
-  const behind = image && releasesBehind(image, targets, releases);
-  return behind === undefined ? {} : { releasesBehind: behind };
 }

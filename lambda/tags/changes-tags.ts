@@ -1,7 +1,7 @@
 import { GROUP_TAGS, type Tags } from '../contract.ts';
 import type { TemporaryChanges } from '../core/model/roll.ts';
 import { readMinSize, writeMinSize } from './min-size-tag.ts';
-import { readAddedSizes, writeAddedSizes } from './sizes-tag.ts';
+import { readAddedSizes, readUnevenBy, writeAddedSizes } from './sizes-tag.ts';
 import { NONE, wordsIn } from './tag-values.ts';
 
 /**
@@ -10,12 +10,12 @@ import { NONE, wordsIn } from './tag-values.ts';
  */
 export function changesTags(
   cluster: string,
-  { suspended, addedSizes, raisedMinSize }: TemporaryChanges,
+  { suspended, addedSizes, raisedMinSize, unevenBy }: TemporaryChanges,
 ): Tags {
   return {
     [GROUP_TAGS.cluster]: cluster,
     [GROUP_TAGS.suspended]: suspended.join(' ') || NONE,
-    [GROUP_TAGS.addedSizes]: writeAddedSizes(addedSizes),
+    [GROUP_TAGS.addedSizes]: writeAddedSizes(addedSizes, unevenBy),
     [GROUP_TAGS.minSize]: writeMinSize(raisedMinSize),
   };
 }
@@ -37,9 +37,11 @@ export function recordsChanges(tags: Tags, changes: TemporaryChanges): boolean {
 
 export function readChanges(tags: Tags): TemporaryChanges {
   const raisedMinSize = readMinSize(tags[GROUP_TAGS.minSize]);
+  const unevenBy = readUnevenBy(tags[GROUP_TAGS.addedSizes]);
   return {
     suspended: wordsIn(tags[GROUP_TAGS.suspended]),
     addedSizes: readAddedSizes(tags[GROUP_TAGS.addedSizes]),
     ...(raisedMinSize && { raisedMinSize }),
+    ...(unevenBy && { unevenBy }),
   };
 }

@@ -33,17 +33,36 @@ export function readMark(tags: Tags, now: Date): Mark | undefined {
   const group = tags[INSTANCE_TAGS.group];
   if (!group || tags[INSTANCE_TAGS.terminate] !== 'true') return undefined;
   const drainStartedText = tags[INSTANCE_TAGS.drainStartedAt];
-  const drainStartedAt = drainStartedText === undefined ? undefined : readTime(drainStartedText, now);
+  const detached = timeIn(tags[INSTANCE_TAGS.detachStartedAt], now);
+  const drainStarted = drainStartedText === undefined ? undefined : readTime(drainStartedText, now);
+  const drainStartedAt = drainStarted && isOfMark(drainStarted, detached) ? drainStarted : undefined;
   const [givenUpAt, ...shortServices] = wordsIn(tags[INSTANCE_TAGS.drainGivenUpAt]);
   const drainGivenUpAt = timeIn(givenUpAt, now);
   const isVoid =
-    drainGivenUpAt === undefined || (drainStartedAt !== undefined && drainStartedAt > drainGivenUpAt);
+    drainGivenUpAt === undefined ||
+    !isOfMark(drainGivenUpAt, detached) ||
+    (drainStartedAt !== undefined && drainStartedAt > drainGivenUpAt);
   return {
     group,
-    detachStartedAt: timeIn(tags[INSTANCE_TAGS.detachStartedAt], now) ?? drainStartedAt ?? now,
+    detachStartedAt: detached ?? drainStartedAt ?? now,
     ...(drainStartedAt && { drainStartedAt }),
     ...(!isVoid && { drainGivenUpAt, ...(shortServices.length > 0 && { shortServices }) }),
   };
+}
+
+/** How much the clocks of two invocations may differ. */
+const CLOCK_MILLISECONDS = 60_000;
+
+/** A turn from before the instance was chosen was another roll's. */
+function isOfMark(turn: Date, detached: Date | undefined): boolean {
+  return detached === undefined || turn.getTime() > detached.getTime() - CLOCK_MILLISECONDS;
+}
+
+/** The tags of an instance without those that mark it, and the keys of these. */
+export function splitMarks(tags: Tags): { readonly tags: Tags; readonly marks: readonly string[] } {
+  const ours: readonly string[] = Object.values(INSTANCE_TAGS);
+  const others = Object.entries(tags).filter(([key]) => !ours.includes(key));
+  return { tags: Object.fromEntries(others), marks: Object.keys(tags).filter((key) => ours.includes(key)) };
 }
 
 /** Our instance tags among these keys. Each new instance would get them, and look like one to replace. */

@@ -1,6 +1,7 @@
 import type { Tags } from '../contract.ts';
 import { AWS_GROUP_TAG, GROUP_TAGS, INSTANCE_TAGS, partKeys, TAG_PARTS } from '../contract.ts';
 import type { Seal } from './seal.ts';
+import { dateIn } from './times.ts';
 
 /**
  * Tags after opening: what we sealed is there without its seal, and our tags without a valid seal are
@@ -17,6 +18,8 @@ export interface SealedGroup {
   readonly cluster: string;
   /** The UUID in its ARN; another group of the same name has another. */
   readonly uuid: string;
+  /** When its roll began, or was announced; absent if there is none. */
+  readonly begun?: Date | undefined;
 }
 
 /** Tags of a rejection outlast the roll, so their seals don't include its cluster. */
@@ -45,11 +48,30 @@ const SEALED_ON_INSTANCES: ReadonlySet<string> = new Set([
   INSTANCE_TAGS.drainGivenUpAt,
 ]);
 
-/** A group's tags as they are to be written. */
+/**
+ * A group's tags as they are to be written. Those of a roll end in its beginning, which the seal covers: put
+ * back in a later roll, they count for nothing.
+ */
 export function sealGroupTags(seal: Seal, group: SealedGroup, tags: Tags): Tags {
-  return mapped(tags, (key, text) =>
-    SEALED_ON_GROUPS.has(key) ? seal.seal(text, groupContext(group, key)) : text,
-  );
+  const begun = dateIn(tags[GROUP_TAGS.startedAt]) ?? group.begun;
+  return mapped(tags, (key, text) => {
+    if (!SEALED_ON_GROUPS.has(key)) return text;
+    return seal.seal(OUTLASTS_ROLL.has(key) ? text : dated(text, begun), groupContext(group, key));
+  });
+}
+
+/** `text mi9fk2g0`: the beginning in milliseconds, to the base 36. */
+function dated(text: string, begun: Date | undefined): string {
+  if (begun === undefined) throw new Error('a roll that has not begun has no tags');
+  return `${text} ${begun.getTime().toString(36).padStart(8, '0')}`;
+}
+
+const DATED = /^(?<text>.*) (?<begun>[0-9a-z]{8})$/s;
+
+/** Undefined if no beginning is there: where nobody can check seals, the text may be anybody's. */
+function undated(dated: string): { readonly text: string; readonly begun: number } | undefined {
+  const { text, begun } = DATED.exec(dated)?.groups ?? {};
+  return text === undefined ? undefined : { text, begun: Number.parseInt(`${begun}`, 36) };
 }
 
 /** An instance's tags as they are to be written; the unsealed ones must be among them. */
@@ -66,8 +88,15 @@ export function sealInstanceTags(seal: Seal, instanceId: string, tags: Tags): Ta
 const SHOWS_ROLL: readonly string[] = [GROUP_TAGS.startedAt, GROUP_TAGS.image];
 
 /**
+ * Two invocations may have begun the same roll at once, the later of which wrote first: their beginnings
+ * differ by as much at most.
+ */
+const BEGUN_TWICE_MILLISECONDS = 5 * 60_000;
+
+/**
  * Opens a group's tags. Its cluster is the one for which the seals are valid, whatever the cluster tag
- * says: that one can't be sealed, because the role's policies have conditions on it.
+ * says: that one can't be sealed, because the role's policies have conditions on it. Its roll is the latest
+ * of which there is a seal: what an earlier one has sealed counts no more.
  *
  * @param clusters the configured ones
  */
@@ -78,16 +107,19 @@ export function openGroupTags(seal: Seal, uuid: string, tags: Tags, clusters: re
   const openings = [...new Set([named ?? '', ...clusters])].map((cluster) =>
     openedAs(seal, { cluster, uuid }, sealed),
   );
-  const best = openings.reduce((most, each) => (each.rollSeals > most.rollSeals ? each : most));
-  const { opened } = best;
+  const best = openings.reduce((most, each) => (isLater(each, most) ? each : most));
+  const { opened, begun } = best;
   const isNamed = best.cluster === named || SHOWS_ROLL.some((key) => key in opened);
-  const cluster = best.rollSeals > 0 && isNamed ? best.cluster : undefined;
+  const cluster = begun > 0 && isNamed ? best.cluster : undefined;
   const requests = sealed.filter(([key, text]) => isRequest(key, text));
   const read = { ...Object.fromEntries(requests), ...opened };
   return {
     tags: {
       ...without(tags, isOurGroupTag),
-      ...(cluster !== undefined && { [GROUP_TAGS.cluster]: cluster }),
+      ...(cluster !== undefined && {
+        [GROUP_TAGS.cluster]: cluster,
+        [GROUP_TAGS.startedAt]: new Date(begun).toISOString(),
+      }),
       ...read,
     },
     untrusted: [
@@ -100,8 +132,14 @@ export function openGroupTags(seal: Seal, uuid: string, tags: Tags, clusters: re
 interface Opening {
   readonly cluster: string;
   readonly opened: Tags;
-  /** The number of valid seals of a roll. */
+  /** When the latest roll began of which there is a seal, in milliseconds; 0 if there is none. */
+  readonly begun: number;
+  /** The number of its valid seals. */
   readonly rollSeals: number;
+}
+
+function isLater(one: Opening, other: Opening): boolean {
+  return one.begun === other.begun ? one.rollSeals > other.rollSeals : one.begun > other.begun;
 }
 
 function openedAs(
@@ -109,12 +147,22 @@ function openedAs(
   group: SealedGroup,
   sealed: readonly (readonly [key: string, text: string])[],
 ): Opening {
-  const opened = sealed.flatMap(([key, text]) => {
-    const plain = seal.open(text, groupContext(group, key));
-    return plain === undefined ? [] : [[key, plain] as const];
+  const opened = sealed.flatMap(([key, sealedText]) => {
+    const plain = seal.open(sealedText, groupContext(group, key));
+    if (plain === undefined) return [];
+    const read = OUTLASTS_ROLL.has(key) ? { text: plain, begun: undefined } : undated(plain);
+    return read === undefined ? [] : [{ key, ...read }];
   });
-  const rollSeals = opened.filter(([key]) => !OUTLASTS_ROLL.has(key)).length;
-  return { cluster: group.cluster, opened: Object.fromEntries(opened), rollSeals };
+  const ofRolls = opened.flatMap(({ begun }) => begun ?? []);
+  const begun = Math.max(0, ...ofRolls);
+  const isCurrent = (each: number) => each >= begun - BEGUN_TWICE_MILLISECONDS;
+  const current = opened.filter((each) => each.begun === undefined || isCurrent(each.begun));
+  return {
+    cluster: group.cluster,
+    opened: Object.fromEntries(current.map(({ key, text }) => [key, text])),
+    begun,
+    rollSeals: ofRolls.filter(isCurrent).length,
+  };
 }
 
 /**

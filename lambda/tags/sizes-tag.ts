@@ -3,14 +3,18 @@ import type { Sizes } from '../core/reasons/steps.ts';
 
 /**
  * `+2/+0 over 6/8`: we added 2 to the desired capacity, on top of 6, and nothing to the maximum size, which
- * is 8. If the group ends its members itself, `since 2026-11-21T00:05:00.000Z less 1` follows; then a
- * change under way, such as `8/8 to 6/8 of 2 marked`.
+ * is 8. If the group ends its members itself, `since 2026-11-21T00:05:00.000Z less 1` follows; `uneven by 1`,
+ * once it was made larger for its zones; then a change under way, such as `8/8 to 6/8 of 2 marked`.
  */
-export function writeAddedSizes({ desiredCapacity, maxSize, over, departures, change }: AddedSizes): string {
+export function writeAddedSizes(
+  { desiredCapacity, maxSize, over, departures, change }: AddedSizes,
+  unevenBy = 0,
+): string {
   return [
     `+${desiredCapacity}/+${maxSize}`,
     ...(over === undefined ? [] : [`over ${writeSizes(over)}`]),
     ...(departures === undefined ? [] : [writeDepartures(departures)]),
+    ...(unevenBy === 0 ? [] : [`uneven by ${unevenBy}`]),
     ...(change === undefined
       ? []
       : [`${writeSizes(change.from)} to ${writeSizes(change.to)} of ${change.marked} marked`]),
@@ -30,6 +34,7 @@ const ADDED_SIZES = new RegExp(
     /^\+(?<desired>\d+)\/\+(?<max>\d+)/,
     /(?: over (?<overDesired>\d+)\/(?<overMax>\d+))?/,
     /(?: since (?<since>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) less (?<count>\d+))?/,
+    /(?: uneven by (?<uneven>\d+))?/,
     /(?: (?<change>\d.*))?$/,
   ]
     .map(({ source }) => source)
@@ -57,6 +62,10 @@ export function readAddedSizes(text = ''): AddedSizes {
       !Number.isNaN(Date.parse(since)) && { departures: { since: new Date(since), count: Number(count) } }),
     ...(read && { change: read }),
   };
+}
+
+export function readUnevenBy(text = ''): number {
+  return Number(ADDED_SIZES.exec(text)?.groups?.uneven ?? 0);
 }
 
 function readChange(text: string): SizeChange | undefined {

@@ -1,8 +1,11 @@
 import { partKeys, type Tags } from '../contract.ts';
 import { SEAL_OVERHEAD } from './seal.ts';
 
+/** A space, and when the roll began: see `sealed-tags.ts`. */
+const DATE_OVERHEAD = 9;
+
 /** AWS allows 256 characters in a tag's value. */
-const LONGEST = 256 - SEAL_OVERHEAD;
+const LONGEST = 256 - SEAL_OVERHEAD - DATE_OVERHEAD;
 
 /** The value for "nothing": some services don't allow an empty one. */
 export const NONE = 'none';

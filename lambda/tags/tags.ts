@@ -1,10 +1,10 @@
-import { FUNCTION_TIMEOUT_MINUTES, GROUP_TAGS, partKeys, TAG_PARTS, type Tags } from '../contract.ts';
+import { GROUP_TAGS, partKeys, TAG_PARTS, type Tags } from '../contract.ts';
 import type { Canary, Course, Notice, Rejection, Roll, RollRecord } from '../core/model/roll.ts';
 import { ASKED, ASKED_BY_TAG, type Cause, type RejectionCause, sentenceOf } from '../core/reasons/reason.ts';
 import { readChanges } from './changes-tags.ts';
 import { readHook } from './hook-tag.ts';
 import { previousTags, readPrevious } from './previous-tags.ts';
-import { cutToTag, imageIdsIn, NONE, sentenceIn, wordsIn, writeWords } from './tag-values.ts';
+import { imageIdsIn, NONE, sentenceIn, wordsIn, writeWords } from './tag-values.ts';
 import { dateIn, readTime, timeIn } from './times.ts';
 import { readUnsteady, unsteadyTags } from './unsteady-tags.ts';
 
@@ -61,25 +61,16 @@ function announcedBy(tags: Tags, cluster: string): Notice | undefined {
   return { imageIds: imageIdsIn(tags[GROUP_TAGS.image]), givenAt, until };
 }
 
-/**
- * The tag that records how far the canary is. That it has passed names the roll: put back, what an earlier
- * roll's trial has come to mustn't pass this one's, nor any hook that is asked about it.
- */
-export function canaryTags(canary: Canary, { startedAt, imageIds }: Trial): Tags {
-  const { canary: key } = GROUP_TAGS;
-  if (canary.kind === 'passed')
-    return writeWords(key, 1, [canary.kind, startedAt.toISOString(), ...imageIds]);
-  return { [key]: canary.kind === 'baking' ? canary.since.toISOString() : canary.kind };
+/** The tag that records how far the canary is. */
+export function canaryTags(canary: Canary): Tags {
+  return { [GROUP_TAGS.canary]: canary.kind === 'baking' ? canary.since.toISOString() : canary.kind };
 }
 
-type Trial = Pick<Roll, 'startedAt' | 'imageIds'>;
-
 /** A malformed tag starts the trial anew. */
-function readCanary(text = '', trial: Trial, { now, isVoid }: Dates): Canary {
-  const passed: Canary = { kind: 'passed' };
-  if (text === canaryTags(passed, trial)[GROUP_TAGS.canary]) return passed;
+function readCanary(text: string | undefined, now: Date): Canary {
+  if (text === 'passed') return { kind: 'passed' };
   const since = timeIn(text, now);
-  return since === undefined || isVoid(since) ? { kind: 'pending' } : { kind: 'baking', since };
+  return since === undefined ? { kind: 'pending' } : { kind: 'baking', since };
 }
 
 /** AWS's limit for a group. */
@@ -96,55 +87,36 @@ export function tagsTooMany(tags: Tags, hasHooks: boolean): number {
   return Math.max(0, others.length + ours.length - MOST_TAGS);
 }
 
-/** What a roll starts with, whatever the tags said before. */
-export const NEW_ROLL_TAGS: Tags = { [GROUP_TAGS.course]: 'forward', [GROUP_TAGS.canary]: 'pending' };
+/**
+ * What a roll starts with, whatever the tags said before. The reason takes its place at once: a group that
+ * somebody has filled with tags since can still turn back.
+ */
+export const NEW_ROLL_TAGS: Tags = {
+  [GROUP_TAGS.course]: 'forward',
+  [GROUP_TAGS.because]: NONE,
+  [GROUP_TAGS.canary]: 'pending',
+};
 
 /** A notice that was given is over. */
 export const NO_NOTICE: Tags = { [GROUP_TAGS.announced]: NONE };
 
-/** When the roll began, which somebody has removed. */
-export function startTags(startedAt: Date): Tags {
-  return { [GROUP_TAGS.startedAt]: startedAt.toISOString() };
-}
-
-/**
- * The tags that record an abort or rollback. They name the roll as its tags do, and the reason names the
- * course by its time: put back, those of an earlier roll mustn't turn this one.
- *
- * @param tags the group's, opened, right before
- */
-export function courseTags({ kind, since, because }: TurnedCourse, tags: Tags, now: Date): Tags {
-  const start = GROUP_TAGS.startedAt in tags ? {} : startTags(now);
+/** The tags that record an abort or rollback. */
+export function courseTags({ kind, since, because }: TurnedCourse): Tags {
   return {
-    ...start,
-    ...courseWords(kind, since.toISOString(), { ...tags, ...start }),
-    [GROUP_TAGS.because]: cutToTag(`${since.toISOString()} ${sentenceIn(sentenceOf(because))}`),
+    [GROUP_TAGS.course]: `${kind} ${since.toISOString()}`,
+    [GROUP_TAGS.because]: sentenceIn(sentenceOf(because)),
   };
 }
 
 type TurnedCourse = Exclude<Course, { kind: 'forward' }>;
 
-function courseWords(kind: TurnedCourse['kind'], since: string, tags: Tags): Tags {
-  const { course, startedAt, image } = GROUP_TAGS;
-  return writeWords(course, 1, [kind, since, tags[startedAt] ?? NONE, ...wordsIn(tags[image])]);
-}
-
 /** Without a time somebody else wrote the tag, so the recorded reason isn't theirs. */
 function readCourse(tags: Tags, now: Date): Course {
-  const text = tags[GROUP_TAGS.course];
-  const [kind, written = ''] = wordsIn(text);
+  const [kind, written] = wordsIn(tags[GROUP_TAGS.course]);
   if (kind !== 'abort' && kind !== 'rollback') return { kind: 'forward' };
   const since = timeIn(written, now);
   if (since === undefined) return { kind, since: now, because: { code: 'asked-by-tag' } };
-  if (text !== courseWords(kind, written, tags)[GROUP_TAGS.course]) return { kind: 'forward', putBack: kind };
-  const [dated, because] = halved(tags[GROUP_TAGS.because]);
-  return { kind, since, because: readCause(dated === written ? because : NONE) };
-}
-
-/** The first word of a text, and the rest. */
-function halved(text = NONE): [first: string, rest: string] {
-  const [first = ''] = text.split(' ', 1);
-  return [first, text.slice(first.length + 1)];
+  return { kind, since, because: readCause(tags[GROUP_TAGS.because]) };
 }
 
 /**
@@ -197,24 +169,19 @@ export const REJECTION_TAG_KEYS: readonly string[] = [GROUP_TAGS.rejected, GROUP
  */
 export function readRoll(tags: Tags, cluster: string, now: Date): Roll | undefined {
   if (tags[GROUP_TAGS.cluster] !== cluster) return undefined;
-  const dates = datesOf(tags, now);
+  const startedAt = timeIn(tags[GROUP_TAGS.startedAt], now) ?? now;
   const course = readCourse(tags, now);
   const onlyAnnounced = announcedBy(tags, cluster) !== undefined;
   if (onlyAnnounced && course.kind === 'forward') return undefined;
-  const forceBefore = readForce(tags[GROUP_TAGS.forceBefore], dates);
-  const { startedAt = now } = dates;
+  const forceBefore = readForce(tags[GROUP_TAGS.forceBefore], startedAt);
   const hook = readHook(tags[GROUP_TAGS.hook], startedAt);
-  const imageIds = imageIdsIn(tags[GROUP_TAGS.image]);
-  // As it was written, although the writer's clock may be ahead of ours.
-  const written = dateIn(tags[GROUP_TAGS.startedAt]) ?? startedAt;
   return {
-    imageIds,
+    imageIds: imageIdsIn(tags[GROUP_TAGS.image]),
     startedAt,
-    ...(dates.startedAt === undefined && { startLost: true }),
     exact: tags[GROUP_TAGS.exact] === 'true',
     previous: readPrevious(tags),
-    unsteady: readUnsteady(tags, written),
-    canary: readCanary(tags[GROUP_TAGS.canary], { startedAt: written, imageIds }, dates),
+    unsteady: readUnsteady(tags),
+    canary: readCanary(tags[GROUP_TAGS.canary], now),
     // There is nothing to take back of what was only announced.
     course: onlyAnnounced && course.kind === 'rollback' ? { ...course, kind: 'abort' } : course,
     changes: readChanges(tags),
@@ -224,30 +191,7 @@ export function readRoll(tags: Tags, cluster: string, now: Date): Roll | undefin
   };
 }
 
-interface Dates {
-  readonly now: Date;
-  /** When the roll began, as far as that can be read. */
-  readonly startedAt?: Date;
-  /** Whether a date belongs to an earlier roll. */
-  readonly isVoid: (date: Date) => boolean;
-}
-
-/** A roll may be this much younger than the request, which came as the invocation began. */
-const INVOCATION_MILLISECONDS = FUNCTION_TIMEOUT_MINUTES * 60_000;
-
-function datesOf(tags: Tags, now: Date): Dates {
-  const startedAt = timeIn(tags[GROUP_TAGS.startedAt], now);
-  return {
-    now,
-    ...(startedAt && { startedAt }),
-    isVoid: (date) =>
-      startedAt !== undefined && date.getTime() < startedAt.getTime() - INVOCATION_MILLISECONDS,
-  };
-}
-
 /** A time in the future is kept: see `forceOf` in `core/group/drift.ts`. */
-function readForce(text: string | undefined, { now, startedAt = now, isVoid }: Dates): Date | undefined {
-  if (text === undefined) return undefined;
-  const before = dateIn(text) ?? startedAt;
-  return isVoid(before) ? undefined : before;
+function readForce(text: string | undefined, startedAt: Date): Date | undefined {
+  return text === undefined ? undefined : (dateIn(text) ?? startedAt);
 }

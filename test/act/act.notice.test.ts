@@ -6,7 +6,8 @@ import {
 import { expect, test } from 'vitest';
 import { act } from '../../lambda/act/act.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
-import { noticeTags, startTags } from '../../lambda/tags/tags.ts';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { noticeTags } from '../../lambda/tags/tags.ts';
 import { describedGroup, UUID } from '../aws/described-group.ts';
 import { mocked } from '../aws/mocked.ts';
 import { sealedAws } from '../aws/sealed-aws.ts';
@@ -26,7 +27,7 @@ async function skip(tags: Readonly<Record<string, string>>): Promise<number> {
   api.on(CreateOrUpdateTagsCommand).resolves({});
   const course = { kind: 'abort', since: NOW, because: { code: 'asked' } } as const;
   const action = { kind: 'record-course', group: 'web', course, notice: NOTICE } as const;
-  await act(sealedAws(), { cluster: 'web', group: 'web', uuid: UUID }, action, NOW);
+  await act(sealedAws(), { cluster: 'web', group: 'web', uuid: UUID, begun: GIVEN }, action, NOW);
   return api.commandCalls(CreateOrUpdateTagsCommand).length;
 }
 
@@ -35,6 +36,8 @@ test('a roll that is announced is called off', async () => {
 });
 
 test('a roll that has begun since is not ended halfway', async () => {
-  await expect(skip({ ...noticeTags('web', NOTICE), ...startTags(NOW) })).rejects.toThrow(StaleObservation);
+  await expect(
+    skip({ ...noticeTags('web', NOTICE), [GROUP_TAGS.startedAt]: NOW.toISOString() }),
+  ).rejects.toThrow(StaleObservation);
   expect(api.commandCalls(CreateOrUpdateTagsCommand)).toHaveLength(0);
 });

@@ -9,7 +9,12 @@ import {
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { EC2Client, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
-import { ECSClient, StopTaskCommand, UpdateContainerInstancesStateCommand } from '@aws-sdk/client-ecs';
+import {
+  DescribeContainerInstancesCommand,
+  ECSClient,
+  StopTaskCommand,
+  UpdateContainerInstancesStateCommand,
+} from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
 import { act as actAt } from '../../lambda/act/act.ts';
 import type { Target } from '../../lambda/act/target.ts';
@@ -25,7 +30,7 @@ import { containerInstance } from '../aws/container-instance.ts';
 import { describedGroup, UUID } from '../aws/described-group.ts';
 import { mocked } from '../aws/mocked.ts';
 import { sealedAws } from '../aws/sealed-aws.ts';
-import { deployedSeal, sealedTags } from '../sealed.ts';
+import { deployedSeal, BEGUN as FIRST, sealedTags } from '../sealed.ts';
 
 const act = (client: Parameters<typeof actAt>[0], target: Target, action: Action) =>
   actAt(client, target, action, new Date(0));
@@ -35,7 +40,7 @@ const aws = sealedAws();
 const ecs = mocked(ECSClient);
 const ec2 = mocked(EC2Client);
 
-const TARGET = { cluster: 'web', group: 'web', uuid: UUID };
+const TARGET = { cluster: 'web', group: 'web', uuid: UUID, begun: FIRST };
 
 const SIZES: Sizes = { desiredCapacity: 2, maxSize: 4 };
 const SUSPENDED: TemporaryChanges = { ...NO_CHANGES, suspended: ['AZRebalance'] };
@@ -44,7 +49,11 @@ const SUSPENDED: TemporaryChanges = { ...NO_CHANGES, suspended: ['AZRebalance'] 
 const BEGUN = { 'ecs-ami-deploy-cluster': 'web', 'ecs-ami-deploy-started-at': '2026-11-21T11:00:00.000Z' };
 
 /** What has changed, and no more: others may write the rest at the same time. */
-const ONLY_SUSPENDED = { 'ecs-ami-deploy-cluster': 'web', 'ecs-ami-deploy-suspended': 'AZRebalance' };
+const ONLY_SUSPENDED = {
+  'ecs-ami-deploy-cluster': 'web',
+  'ecs-ami-deploy-started-at': FIRST.toISOString(),
+  'ecs-ami-deploy-suspended': 'AZRebalance',
+};
 
 const ARN = `${describedGroup().AutoScalingGroupARN}`;
 
@@ -190,7 +199,6 @@ const CANARY: Action = {
   kind: 'record-canary',
   group: 'web',
   canary: { kind: 'baking', since: SINCE },
-  trial: { startedAt: SINCE, imageIds: ['ami-7a2'] },
 };
 const COURSE: Action = {
   kind: 'record-course',
@@ -204,8 +212,8 @@ describe('tags on a group', () => {
     [
       COURSE,
       {
-        'ecs-ami-deploy-course': 'rollback 1970-01-01T00:00:00.000Z 2026-11-21T11:00:00.000Z',
-        'ecs-ami-deploy-because': '1970-01-01T00:00:00.000Z it fails',
+        'ecs-ami-deploy-course': 'rollback 1970-01-01T00:00:00.000Z',
+        'ecs-ami-deploy-because': 'it fails',
       },
     ],
     [
@@ -257,6 +265,59 @@ describe('what runs', () => {
     await act(aws, TARGET, ending);
     expect(ec2.calls().map(({ args: [{ input }] }) => input)).toEqual([{ InstanceIds: ['i-1', 'i-2'] }]);
   });
+
+  test.each([
+    ['is gone', [], false],
+    ['lost its agent', [{ status: 'ACTIVE', agentConnected: false }], false],
+    ['drains', [{ status: 'DRAINING', agentConnected: true }], false],
+    ['does', [{ status: 'ACTIVE', agentConnected: true }], true],
+  ])('drains only beside what still takes tasks: the other %s', async (_, found, isDrained) => {
+    const containerInstances = found.map((each) => ({
+      ...each,
+      containerInstanceArn: 'c-2',
+      ec2InstanceId: 'i-c-2',
+    }));
+    ecs
+      .on(DescribeContainerInstancesCommand, { cluster: 'web', containerInstances: ['c-2'] })
+      .resolves({ containerInstances })
+      .on(UpdateContainerInstancesStateCommand)
+      .resolves({});
+    const drain = {
+      kind: 'drain',
+      containerInstances: [containerInstance('c-1')],
+      beside: [containerInstance('c-2')],
+      next: [],
+    } as const;
+    const drained = act(aws, TARGET, drain);
+    if (isDrained) await drained;
+    else await expect(drained).rejects.toThrow('i-c-2 no longer takes tasks');
+    const changed = ecs.commandCalls(UpdateContainerInstancesStateCommand);
+    expect(changed.map(({ args: [{ input }] }) => input.status)).toEqual(isDrained ? ['DRAINING'] : []);
+  });
+
+  test.each([
+    ['drains', 'DRAINING', false],
+    ['waits', 'ACTIVE', true],
+  ])(
+    'drains only if none that has a turn as well does already: the other %s',
+    async (_, status, isDrained) => {
+      const other = { containerInstanceArn: 'c-2', ec2InstanceId: 'i-c-2', agentConnected: true, status };
+      ecs
+        .on(DescribeContainerInstancesCommand, { cluster: 'web', containerInstances: ['c-2'] })
+        .resolves({ containerInstances: [other] })
+        .on(UpdateContainerInstancesStateCommand)
+        .resolves({});
+      const drained = act(aws, TARGET, {
+        kind: 'drain',
+        containerInstances: [containerInstance('c-1')],
+        beside: [],
+        next: [containerInstance('c-2')],
+      });
+      if (isDrained) await drained;
+      else await expect(drained).rejects.toThrow('i-c-2 drains already');
+      expect(ecs.commandCalls(UpdateContainerInstancesStateCommand)).toHaveLength(isDrained ? 1 : 0);
+    },
+  );
 
   test('is attached, set back to ACTIVE and stopped as it is named', async () => {
     api.on(AttachInstancesCommand).resolves({});

@@ -57,7 +57,7 @@ async function asked(answer: string | Error, noted?: string, cluster = 'web') {
   if (answer instanceof Error) lambda.on(InvokeCommand).rejects(answer);
   else lambda.on(InvokeCommand).resolves({ Payload: Uint8ArrayBlobAdapter.fromString(answer) });
   const action = { kind: 'ask-hook', group: 'web', hook: 'arn:hook', question, before: BEFORE } as const;
-  await act(sealedAws(), { cluster: 'web', group: 'web', uuid: UUID }, action, NOW);
+  await act(sealedAws(), { cluster: 'web', group: 'web', uuid: UUID, begun: STARTED }, action, NOW);
   const [written] = api.commandCalls(CreateOrUpdateTagsCommand)[0]?.args[0].input.Tags ?? [];
   const opened = openGroupTags(deployedSeal, UUID, { ...sealed, [KEY]: `${written?.Value}` }, ['web']);
   return readHook(opened.tags[KEY], STARTED);

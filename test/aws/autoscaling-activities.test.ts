@@ -120,11 +120,34 @@ describe('detachments', () => {
     ]);
   });
 
+  test('are missing of what the group was ending before, and retained: its owner detached it', async () => {
+    const ending = (minute: number, id = 'i-0a1') =>
+      activity(minute, { Description: `Terminating EC2 instance: ${id}`, StatusCode: 'Cancelled' });
+    expect(await told([detachment(20), ending(15)])).toEqual([]);
+    expect(await told([detachment(20), ending(9)])).toEqual([['i-0a1', at(20)]]);
+    expect(await told([ending(25), detachment(20)])).toEqual([['i-0a1', at(20)]]);
+    expect(await told([detachment(20), ending(15, 'i-0a12')])).toEqual([['i-0a1', at(20)]]);
+  });
+
+  test('are missing of what was attached again since: it has left by another, which is not shown yet', async () => {
+    const attaching = (minute: number, id = 'i-0a1') =>
+      activity(minute, {
+        Description: `Attaching an existing EC2 instance: ${id}`,
+        StatusCode: 'Successful',
+      });
+    expect(await told([attaching(25), detachment(20)])).toEqual([]);
+    expect(await told([detachment(30), attaching(25), detachment(20), attaching(15)])).toEqual([
+      ['i-0a1', at(30)],
+    ]);
+    expect(await told([attaching(25, 'i-0a12'), detachment(20)])).toEqual([['i-0a1', at(20)]]);
+  });
+
   test('are found behind activities that have long been in progress, page by page to the end', async () => {
     api
       .on(DescribeScalingActivitiesCommand)
       .resolvesOnce({ Activities: [activity(1, { StatusCode: 'InProgress' })], NextToken: 'more' })
       .resolvesOnce({ Activities: [detachment(20)], NextToken: 'even more' })
+      .resolvesOnce({ Activities: [activity(9)], NextToken: 'older' })
       .rejects(new Error('is never asked for'));
     expect([...(await describeDetachments(aws, 'web', ['i-0a1'], at(10), false)).keys()]).toEqual(['i-0a1']);
   });
@@ -145,6 +168,12 @@ describe('activities', () => {
   const underWay = (minute: number, Description: string) =>
     activity(minute, { Description, StatusCode: 'InProgress' });
   const HELD_FOR_LONG = underWay(1, 'Terminating EC2 instance: i-9 - Waiting for Terminate Lifecycle Action');
+
+  test('tell when an instance began to end, in a warm pool, too', async () => {
+    const Activities = [underWay(30, 'Terminating EC2 instance from warm pool: i-1')];
+    api.on(DescribeScalingActivitiesCommand).resolves({ Activities });
+    expect(await describeTerminations(aws, 'web', ['i-1'], at(10))).toEqual(new Map([['i-1', at(30)]]));
+  });
 
   test('in progress come before all others, however long ago they began', async () => {
     api.on(DescribeScalingActivitiesCommand).resolves({

@@ -3,6 +3,7 @@ import {
   type AutoScalingGroup,
   DescribeAutoScalingGroupsCommand,
   DescribeWarmPoolCommand,
+  type ImpairedZoneHealthCheckBehavior,
   type Instance,
 } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, test } from 'vitest';
@@ -41,6 +42,20 @@ const instance = (InstanceId: string, parts: Partial<Instance> = {}): Instance =
 });
 
 describe('groups', () => {
+  test('may leave unhealthy members in a zone that a zonal shift moves away from', async () => {
+    const kept = async (
+      ZonalShiftEnabled: boolean,
+      ImpairedZoneHealthCheckBehavior: ImpairedZoneHealthCheckBehavior,
+    ) => {
+      const AvailabilityZoneImpairmentPolicy = { ZonalShiftEnabled, ImpairedZoneHealthCheckBehavior };
+      return (await seen({ AvailabilityZoneImpairmentPolicy })).keepsUnhealthy;
+    };
+    expect(await kept(true, 'IgnoreUnhealthy')).toBe(true);
+    expect(await kept(false, 'IgnoreUnhealthy')).toBeUndefined();
+    expect(await kept(true, 'ReplaceUnhealthy')).toBeUndefined();
+    expect((await seen({})).keepsUnhealthy).toBeUndefined();
+  });
+
   test('are requested a hundred at a time, and every page is read', async () => {
     api
       .on(DescribeAutoScalingGroupsCommand)
@@ -209,6 +224,20 @@ describe('what a group launches from', () => {
         {},
       ],
     });
+  });
+
+  test('may be partly On-Demand, unless segments say how its capacity is distributed', async () => {
+    const distributed = async (InstancesDistribution: object) =>
+      (await seen({ MixedInstancesPolicy: { InstancesDistribution } })).onDemand;
+    const figures = { OnDemandBaseCapacity: 2, OnDemandPercentageAboveBaseCapacity: 50 };
+    expect(await distributed(figures)).toEqual({ base: 2, percentAbove: 50 });
+    expect(await distributed({ OnDemandPercentageAboveBaseCapacity: 0 })).toEqual({
+      base: 0,
+      percentAbove: 0,
+    });
+    expect(await distributed({ OnDemandBaseCapacity: 2 })).toBeUndefined();
+    const DistributionSegments = [{ TargetCapacityTypes: ['on-demand'] }];
+    expect(await distributed({ ...figures, DistributionSegments })).toBeUndefined();
   });
 
   test('names each template and version only once', async () => {

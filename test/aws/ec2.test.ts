@@ -62,6 +62,18 @@ describe('instances', () => {
     ]);
   });
 
+  test('are Spot Instances, or not', async () => {
+    const launched = { ImageId: 'ami-1', LaunchTime: new Date(0) };
+    api.on(DescribeInstancesCommand).resolves({
+      Reservations: [
+        { Instances: [{ ...launched, InstanceId: 'i-1', InstanceLifecycle: 'spot' }] },
+        { Instances: [{ ...launched, InstanceId: 'i-2' }] },
+      ],
+    });
+    const found = await describeInstances(aws, ['i-1', 'i-2']);
+    expect(found.map(({ spot }) => spot)).toEqual([true, undefined]);
+  });
+
   test('that AWS runs for somebody are told apart', async () => {
     const launched = { ImageId: 'ami-1', LaunchTime: new Date(0) };
     api.on(DescribeInstancesCommand).resolves({

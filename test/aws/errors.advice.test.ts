@@ -3,9 +3,9 @@ import { DescribeInstanceAttributeCommand, EC2Client } from '@aws-sdk/client-ec2
 import { DescribeTaskDefinitionCommand, ECSClient } from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
+import { isTerminationProtected } from '../../lambda/aws/ec2.ts';
 import { describeLifecycleHooks } from '../../lambda/aws/lifecycle-hooks.ts';
 import { describeTaskDefinition } from '../../lambda/aws/task-definitions.ts';
-import { isTerminationProtected } from '../../lambda/aws/termination-protection.ts';
 import type { Service } from '../simulated-aws/account/operation.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';

@@ -4,6 +4,7 @@ import {
   DeleteLaunchConfigurationCommand,
   DescribeAccountLimitsCommand,
   DescribeLaunchConfigurationsCommand,
+  type LaunchConfiguration,
 } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
@@ -96,10 +97,69 @@ describe('a copy of a launch configuration', () => {
     });
   });
 
-  test('that already exists is used', async () => {
-    api.on(DescribeLaunchConfigurationsCommand).resolves({ LaunchConfigurations: [source] });
-    api.on(CreateLaunchConfigurationCommand).rejects(await refusal('autoscaling', 'AlreadyExists'));
-    await expect(copyLaunchConfiguration(aws, copy)).resolves.toBeUndefined();
+  describe('whose name is taken', () => {
+    const isCopy = {
+      ...source,
+      LaunchConfigurationName: 'new',
+      ImageId: 'ami-2',
+      KernelId: '',
+      BlockDeviceMappings: source.BlockDeviceMappings.map(({ Ebs, ...mapping }) => ({
+        ...mapping,
+        ...(Ebs && {
+          Ebs: { ...Ebs, SnapshotId: mapping.DeviceName === '/dev/xvdb' ? 'snap-data' : undefined },
+        }),
+      })),
+    };
+
+    /** @returns how often it was created, and what was deleted */
+    async function copied(found: object | undefined, { taken = 1 } = {}) {
+      const refused = await refusal('autoscaling', 'AlreadyExists');
+      api
+        .on(DescribeLaunchConfigurationsCommand, { LaunchConfigurationNames: ['old'] })
+        .resolves({ LaunchConfigurations: [source] })
+        .on(DescribeLaunchConfigurationsCommand, { LaunchConfigurationNames: ['new'] })
+        .resolves({ LaunchConfigurations: found ? [found as LaunchConfiguration] : [] });
+      api.on(DeleteLaunchConfigurationCommand).resolves({});
+      let times = 0;
+      api.on(CreateLaunchConfigurationCommand).callsFake(() => {
+        if (times++ < taken) throw refused;
+        return {};
+      });
+      await copyLaunchConfiguration(aws, copy);
+      return {
+        created: api.commandCalls(CreateLaunchConfigurationCommand).length,
+        deleted: api.commandCalls(DeleteLaunchConfigurationCommand).map(({ args }) => args[0].input),
+      };
+    }
+
+    test('by the very copy is used, whatever the order of its lists', async () => {
+      expect(await copied(isCopy)).toEqual({ created: 1, deleted: [] });
+      const reordered = { ...isCopy, BlockDeviceMappings: isCopy.BlockDeviceMappings.toReversed() };
+      expect(await copied(reordered)).toEqual({ created: 2, deleted: [] });
+    });
+
+    test.each([
+      { UserData: 'ZXZpbA==' },
+      { IamInstanceProfile: 'admin' },
+      { SecurityGroups: [] },
+      { MetadataOptions: undefined },
+      { BlockDeviceMappings: [] },
+      { ImageId: 'ami-3' },
+    ])('by another with %o is made anew', async (other) => {
+      expect(await copied({ ...isCopy, ...other })).toEqual({
+        created: 2,
+        deleted: [{ LaunchConfigurationName: 'new' }],
+      });
+    });
+
+    test('by another that a group uses is refused', async () => {
+      const copying = copied({ ...isCopy, UserData: 'ZXZpbA==' }, { taken: 2 });
+      await expect(copying).rejects.toThrow(LaunchSpecRefused);
+    });
+
+    test('by what is not shown yet makes the observation stale', async () => {
+      await expect(copied(undefined)).rejects.toThrow(StaleObservation);
+    });
   });
 
   test.each(['ValidationError', 'LimitExceeded'])(

@@ -7,7 +7,6 @@ import {
   ModifyLaunchTemplateCommand,
 } from '@aws-sdk/client-ec2';
 import { describe, expect, test } from 'vitest';
-import { createAws } from '../../lambda/aws/clients.ts';
 import { LaunchSpecRefused, StaleObservation } from '../../lambda/aws/errors.ts';
 import {
   createTemplateVersion,
@@ -16,11 +15,13 @@ import {
   listTemplateVersions,
   setDefaultTemplateVersion,
 } from '../../lambda/aws/launch-templates.ts';
+import { createSeal } from '../../lambda/tags/seal.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
+import { sealedAws } from './sealed-aws.ts';
 
 const api = mocked(EC2Client);
-const aws = createAws({ region: 'eu-west-1' });
+const aws = sealedAws();
 
 const PROFILE = 'arn:aws:iam::123456789012:instance-profile/ecs/profile';
 
@@ -38,13 +39,13 @@ describe('launch template versions', () => {
 
   const NOW = new Date('2026-11-21T12:45:00Z');
 
-  async function madeOf(BlockDeviceMappings?: LaunchTemplateBlockDeviceMapping[]) {
+  async function madeOf(BlockDeviceMappings?: LaunchTemplateBlockDeviceMapping[], by = aws) {
     const LaunchTemplateData = { ImageId: 'ami-1', BlockDeviceMappings };
     api
       .on(DescribeLaunchTemplateVersionsCommand)
       .resolves({ LaunchTemplateVersions: [{ VersionNumber: 3, LaunchTemplateData }] });
     api.on(CreateLaunchTemplateVersionCommand).resolves({});
-    await createTemplateVersion(aws, 'lt-1', toMake, NOW);
+    await createTemplateVersion(by, 'lt-1', toMake, NOW);
     return api.commandCalls(CreateLaunchTemplateVersionCommand).at(-1)?.args[0].input;
   }
 
@@ -54,7 +55,7 @@ describe('launch template versions', () => {
       SourceVersion: '3',
       VersionDescription: 'ecs-ami-deploy: ami-2 from version 3',
       LaunchTemplateData: { ImageId: 'ami-2' },
-      ClientToken: expect.stringMatching(/^[\da-f]{64}$/),
+      ClientToken: expect.stringMatching(/^[\w-]{22}$/),
     });
   });
 
@@ -91,6 +92,13 @@ describe('launch template versions', () => {
     expect(tokens.size).toBe(2);
   });
 
+  test('have a token that nobody else foresees: with other data for it EC2 would refuse ours', async () => {
+    const seal = async () => createSeal([new Uint8Array(32)]);
+    const [ours, other] = [await madeOf(), await madeOf(undefined, { ...aws, seal })];
+    expect(other).toEqual({ ...ours, ClientToken: expect.stringMatching(/^[\w-]{22}$/) });
+    expect(other?.ClientToken).not.toBe(ours?.ClientToken);
+  });
+
   describe('if EC2 answers with what it made before', () => {
     /** What it made, and when; those in `there` are still there. */
     async function tokensFor(made: readonly (readonly [number, string])[], there: readonly string[]) {
@@ -108,7 +116,8 @@ describe('launch template versions', () => {
         (mock, answer) => mock.resolvesOnce(answer),
         api.on(CreateLaunchTemplateVersionCommand).resolvesOnce(first),
       );
-      await createTemplateVersion(aws, 'lt-1', toMake, NOW);
+      const version = await createTemplateVersion(aws, 'lt-1', toMake, NOW);
+      expect(version).toBe(made.at(-1)?.[0]);
       return api
         .commandCalls(CreateLaunchTemplateVersionCommand)
         .map(({ args: [{ input }] }) => input.ClientToken);

@@ -11,6 +11,7 @@ import {
   DescribeTargetGroupsCommand,
   DescribeTargetHealthCommand,
   ElasticLoadBalancingV2Client,
+  type TargetAdministrativeOverrideStateEnum,
   type TargetHealthDescription,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { describe, expect, test } from 'vitest';
@@ -60,7 +61,15 @@ describe('targets of a target group', () => {
     expect(await describeTargetHealth(aws, TARGET_GROUP)).toEqual(
       new Map([
         ['i-1', { healthy: true, state: 'healthy' }],
-        ['i-2', { healthy: false, state: 'initial', description: 'Initial health checks in progress' }],
+        [
+          'i-2',
+          {
+            healthy: false,
+            starting: true,
+            state: 'initial',
+            description: 'Initial health checks in progress',
+          },
+        ],
       ]),
     );
     expect(v2.calls()).toHaveLength(1);
@@ -84,6 +93,24 @@ describe('targets of a target group', () => {
     // Where others of the target group are used, it is.
     expect(await seen(HEALTHY, unused('Target.NotInUse'))).toMatchObject(found);
     expect(await seen(DRAINING, unused('Target.NotInUse'))).toMatchObject({ healthy: true });
+  });
+
+  test('get no requests while a zonal shift moves them away, healthy or not', async () => {
+    const told = async (State: TargetAdministrativeOverrideStateEnum, Description?: string) => {
+      const Target = { Id: 'i-1', Port: 80 };
+      const described = { Target, TargetHealth: HEALTHY, AdministrativeOverride: { State, Description } };
+      v2.on(DescribeTargetHealthCommand).resolves({ TargetHealthDescriptions: [described] });
+      return (await describeTargetHealth(aws, TARGET_GROUP)).get('i-1');
+    };
+    const description = 'Zonal shift is active in target Availability Zone';
+    expect(await told('zonal_shift_active', description)).toEqual({
+      healthy: false,
+      shifted: true,
+      state: 'zonal_shift_active',
+      description,
+    });
+    for (const state of ['no_override', 'unknown', 'zonal_shift_delegated_to_dns'] as const)
+      expect(await told(state, 'another')).toEqual({ healthy: true, state: 'healthy' });
   });
 
   test.each<AwsTargetHealth['State']>([
@@ -116,6 +143,7 @@ describe('targets of a target group', () => {
   test('on several ports are healthy when all that stay are, and reported by the first that is not', async () => {
     expect(await seen(HEALTHY, INITIAL, HEALTHY)).toMatchObject({ healthy: false, state: 'initial' });
     expect(await seen(INITIAL, HEALTHY)).toMatchObject({ healthy: false, state: 'initial' });
+    expect(await seen(INITIAL, { State: 'unhealthy' })).toEqual({ healthy: false, state: 'unhealthy' });
     expect(await seen(HEALTHY, HEALTHY)).toMatchObject({ healthy: true, state: 'healthy' });
     expect(await seen(DRAINING, HEALTHY)).toMatchObject({ healthy: true, state: 'healthy' });
     expect(await seen(DRAINING, DRAINING)).toMatchObject({ healthy: false, state: 'draining' });
@@ -141,17 +169,50 @@ describe('instances of a classic load balancer', () => {
     expect(v2.calls()).toHaveLength(0);
   });
 
-  test('are unhealthy when OutOfService, for whatever reason, and nobody knows when Unknown', async () => {
-    const Description = 'Instance registration is still in progress.';
-    expect(await seen({ State: 'OutOfService', ReasonCode: 'ELB', Description })).toEqual({
+  const UNHEALTHY =
+    'Instance has failed at least the UnhealthyThreshold number of health checks consecutively.';
+  const COMING = [
+    'Instance registration is still in progress.',
+    'Instance has not passed the configured HealthyThreshold number of health checks consecutively.',
+    'Instance is in pending state.',
+  ];
+
+  test.each([...COMING, COMING.join(' ')])(
+    'are on their way while OutOfService so: %s',
+    async (Description) => {
+      expect(await seen({ State: 'OutOfService', ReasonCode: 'ELB', Description })).toEqual({
+        healthy: false,
+        starting: true,
+        state: 'OutOfService',
+        description: Description,
+      });
+      const both = { State: 'OutOfService', Description: `${Description} ${UNHEALTHY}` };
+      expect(await seen(both)).not.toHaveProperty('starting');
+    },
+  );
+
+  test('are unhealthy when OutOfService otherwise, and nobody knows when Unknown', async () => {
+    expect(await seen({ State: 'OutOfService', ReasonCode: 'Instance', Description: UNHEALTHY })).toEqual({
       healthy: false,
       state: 'OutOfService',
-      description: Description,
+      description: UNHEALTHY,
     });
     expect(await seen({ State: 'Unknown' })).toMatchObject({
       healthy: false,
       unknown: true,
       state: 'Unknown',
+    });
+  });
+
+  test.each([
+    'Instance is in the EC2 Availability Zone for which LoadBalancer is not configured to route traffic to.',
+    'Disable Availability Zone is currently in progress.',
+  ])('are served in no zone that the load balancer is not enabled in: %s', async (Description) => {
+    expect(await seen({ State: 'OutOfService', ReasonCode: 'ELB', Description })).toEqual({
+      healthy: false,
+      barred: true,
+      state: 'OutOfService',
+      description: Description,
     });
   });
 

@@ -1,5 +1,6 @@
 import { AutoScalingClient, DescribeAccountLimitsCommand } from '@aws-sdk/client-auto-scaling';
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { DescribeInstancesCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { ECSClient, ListClustersCommand } from '@aws-sdk/client-ecs';
 import {
@@ -14,9 +15,14 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { GetInstanceProfileCommand, IAMClient } from '@aws-sdk/client-iam';
 import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  GetResourcesCommand,
+  ResourceGroupsTaggingAPIClient,
+} from '@aws-sdk/client-resource-groups-tagging-api';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import type { Command, MetadataBearer, MiddlewareStack } from '@smithy/types';
 import { AwsError, type Service } from '../simulated-aws/account/operation.ts';
 import { refusalOf } from '../simulated-aws/wire/errors.ts';
 import { inProcess } from '../simulated-aws/wire/in-process.ts';
@@ -53,73 +59,45 @@ type Options = typeof OPTIONS & { readonly requestHandler: ReturnType<typeof inP
 
 /** Each sends a command through its client's real `send`, which tests otherwise mock. */
 const SENDERS: Readonly<Record<Service, (options: Options) => Promise<unknown>>> = {
-  autoscaling(options) {
-    const { middlewareStack, config } = new AutoScalingClient(options);
-    const command = new DescribeAccountLimitsCommand({});
-    return command.resolveMiddleware(middlewareStack, config, {})(command);
-  },
-  cloudwatch(options) {
-    const { middlewareStack, config } = new CloudWatchClient(options);
-    const command = new DescribeAlarmsCommand({});
-    return command.resolveMiddleware(middlewareStack, config, {})(command);
-  },
-  ec2(options) {
-    const { middlewareStack, config } = new EC2Client(options);
-    const command = new DescribeInstancesCommand({});
-    return command.resolveMiddleware(middlewareStack, config, {})(command);
-  },
-  ecs(options) {
-    const { middlewareStack, config } = new ECSClient(options);
-    const command = new ListClustersCommand({});
-    return command.resolveMiddleware(middlewareStack, config, {})(command);
-  },
-  elasticloadbalancing(options) {
-    const { middlewareStack, config } = new ElasticLoadBalancingClient(options);
-    const command = new DescribeClassicCommand({});
-    return command.resolveMiddleware(middlewareStack, config, {})(command);
-  },
-  elasticloadbalancingv2(options) {
-    const { middlewareStack, config } = new ElasticLoadBalancingV2Client(options);
-    const command = new DescribeLoadBalancersCommand({});
-    return command.resolveMiddleware(middlewareStack, config, {})(command);
-  },
-  eventbridge(options) {
-    const { middlewareStack, config } = new EventBridgeClient(options);
-    const command = new PutEventsCommand({ Entries: [{ Source: 'us', DetailType: 'told', Detail: '{}' }] });
-    return command.resolveMiddleware(middlewareStack, config, {})(command);
-  },
-  iam(options) {
-    const { middlewareStack, config } = new IAMClient(options);
-    const command = new GetInstanceProfileCommand({ InstanceProfileName: 'profile' });
-    return command.resolveMiddleware(middlewareStack, config, {})(command);
-  },
-  kms(options) {
-    const { middlewareStack, config } = new KMSClient(options);
-    const command = new GenerateMacCommand({
-      KeyId: 'alias/key',
-      MacAlgorithm: 'HMAC_SHA_256',
-      Message: new Uint8Array(1),
-    });
-    return command.resolveMiddleware(middlewareStack, config, {})(command);
-  },
-  lambda(options) {
-    const { middlewareStack, config } = new LambdaClient(options);
-    const command = new InvokeCommand({ FunctionName: 'hook' });
-    return command.resolveMiddleware(middlewareStack, config, {})(command);
-  },
-  sns(options) {
-    const { middlewareStack, config } = new SNSClient(options);
-    const command = new PublishCommand({ Message: 'a question' });
-    return command.resolveMiddleware(middlewareStack, config, {})(command);
-  },
-  ssm(options) {
-    const { middlewareStack, config } = new SSMClient(options);
-    const command = new GetParametersCommand({ Names: ['/parameter'] });
-    return command.resolveMiddleware(middlewareStack, config, {})(command);
-  },
-  sts(options) {
-    const { middlewareStack, config } = new STSClient(options);
-    const command = new GetCallerIdentityCommand({});
-    return command.resolveMiddleware(middlewareStack, config, {})(command);
-  },
+  autoscaling: (options) => through(new AutoScalingClient(options), new DescribeAccountLimitsCommand({})),
+  cloudwatch: (options) => through(new CloudWatchClient(options), new DescribeAlarmsCommand({})),
+  cloudwatchlogs: (options) => through(new CloudWatchLogsClient(options), new FilterLogEventsCommand({})),
+  ec2: (options) => through(new EC2Client(options), new DescribeInstancesCommand({})),
+  ecs: (options) => through(new ECSClient(options), new ListClustersCommand({})),
+  elasticloadbalancing: (options) =>
+    through(new ElasticLoadBalancingClient(options), new DescribeClassicCommand({})),
+  elasticloadbalancingv2: (options) =>
+    through(new ElasticLoadBalancingV2Client(options), new DescribeLoadBalancersCommand({})),
+  eventbridge: (options) =>
+    through(
+      new EventBridgeClient(options),
+      new PutEventsCommand({ Entries: [{ Source: 'us', DetailType: 'told', Detail: '{}' }] }),
+    ),
+  iam: (options) =>
+    through(new IAMClient(options), new GetInstanceProfileCommand({ InstanceProfileName: 'profile' })),
+  kms: (options) =>
+    through(
+      new KMSClient(options),
+      new GenerateMacCommand({
+        KeyId: 'alias/key',
+        MacAlgorithm: 'HMAC_SHA_256',
+        Message: new Uint8Array(1),
+      }),
+    ),
+  lambda: (options) => through(new LambdaClient(options), new InvokeCommand({ FunctionName: 'hook' })),
+  resourcegroupstaggingapi: (options) =>
+    through(new ResourceGroupsTaggingAPIClient(options), new GetResourcesCommand({})),
+  sns: (options) => through(new SNSClient(options), new PublishCommand({ Message: 'a question' })),
+  ssm: (options) => through(new SSMClient(options), new GetParametersCommand({ Names: ['/parameter'] })),
+  sts: (options) => through(new STSClient(options), new GetCallerIdentityCommand({})),
 };
+
+function through<In extends object, Input extends In, Out extends MetadataBearer, Output extends Out, Config>(
+  {
+    middlewareStack,
+    config,
+  }: { readonly middlewareStack: MiddlewareStack<In, Out>; readonly config: Config },
+  command: Command<In, Input, Out, Output, Config>,
+): Promise<unknown> {
+  return command.resolveMiddleware(middlewareStack, config, {})(command);
+}

@@ -85,6 +85,7 @@ describe('services', () => {
     [[{ status: 'PRIMARY', rolloutState: 'FAILED' as const }, { status: 'ACTIVE' }], false],
     [[{ status: 'PRIMARY', rolloutState: 'IN_PROGRESS' as const }], true],
     [[{ status: 'PRIMARY' }, { status: 'ACTIVE' }], true],
+    [[{ status: 'PRIMARY' }, { status: 'INACTIVE' }], false],
     // By early success: what is left of the last one may take two weeks.
     [[{ status: 'PRIMARY', rolloutState: 'COMPLETED' as const }, { status: 'ACTIVE' }], false],
     [[], false],
@@ -257,4 +258,14 @@ test("a service's load balancers are told, with the target group of its other co
     graceSeconds: 60,
   });
   expect(await seen({ loadBalancers: [] })).not.toHaveProperty('sources');
+});
+
+test('its VPC Lattice target groups are told, of each deployment once', async () => {
+  const lattice = (targetGroupArn: string) => ({ targetGroupArn, portName: 'http', roleArn: 'arn:role' });
+  const deployments = [
+    { status: 'PRIMARY', vpcLatticeConfigurations: [lattice('arn:b'), lattice('arn:a')] },
+    { status: 'ACTIVE', vpcLatticeConfigurations: [lattice('arn:a')] },
+  ];
+  expect(await seen({ deployments })).toMatchObject({ unreadSources: ['arn:b', 'arn:a'] });
+  expect(await seen({ deployments: [{ status: 'PRIMARY' }] })).not.toHaveProperty('unreadSources');
 });

@@ -37,10 +37,15 @@ describe('tasks', () => {
       .on(ListTasksCommand, { desiredStatus: 'RUNNING' })
       .resolves({ taskArns: ['t-1'] })
       .on(ListTasksCommand, { desiredStatus: 'STOPPED' })
-      .resolves({ taskArns: ['t-2', 't-3', 't-1'] })
+      .resolves({ taskArns: ['t-2', 't-3', 't-4', 't-1'] })
       .on(DescribeTasksCommand)
       .resolves({
-        tasks: [task('t-1', 'RUNNING', 'RUNNING'), task('t-2', 'DEACTIVATING'), task('t-3', 'STOPPED')],
+        tasks: [
+          task('t-1', 'RUNNING', 'RUNNING'),
+          task('t-2', 'DEACTIVATING'),
+          task('t-3', 'STOPPED'),
+          task('t-4', 'DELETED'),
+        ],
       });
     const seen = nothingSeen();
     const look = async () => describeTasks(aws, 'web', await listTasksOn(aws, 'web', [busy]), seen);
@@ -52,7 +57,7 @@ describe('tasks', () => {
     const asked = ecs.commandCalls(DescribeTasksCommand).map(({ args: [command] }) => command.input.tasks);
     // What has stopped is not asked for again.
     expect(asked).toEqual([
-      ['t-1', 't-2', 't-3'],
+      ['t-1', 't-2', 't-3', 't-4'],
       ['t-1', 't-2'],
     ]);
   });

@@ -8,8 +8,6 @@ import { plain } from './rollers/plain.ts';
 
 interface Common {
   readonly name: string;
-  /** How many instances it drains at once, for what it is compared with. Default: one. */
-  readonly atOnce?: number;
   /** Which clusters it rolls. Default: all. */
   readonly rolls?: (cluster: BenchCluster) => boolean;
 }
@@ -39,36 +37,21 @@ const BOUNCER = 'https://github.com/palantir/bouncer';
 
 /** Most instances that rolls are made of which drain one after the other: larger ones take days. */
 const MOST_ONE_BY_ONE = 250;
-const FIVE_FROM = 250;
 
 const oneByOne = ({ instances }: BenchCluster) => instances <= MOST_ONE_BY_ONE;
-const inFives = ({ instances }: BenchCluster) => instances >= FIVE_FROM;
 const scalesItself = ({ managedScaling }: BenchCluster) => managedScaling !== true;
 
-/** By what it is called in results; the oracles first, since the others are compared with them. */
+/** The others are compared with it. */
+export const ORACLE = 'oracle';
+
+/** By what it is called in results. */
 export const CONTESTANTS: readonly Contestant[] = [
-  oracle('oracle', 1, oneByOne),
-  oracle('oracle, 5 at once', 5, inFives),
-  ours('ours, CANARY=0', { CANARY: '0' }, { rolls: oneByOne }),
-  ours('ours', { ...TRUE_DEFAULTS }, { rolls: oneByOne }),
-  ours(
-    'ours, DRAIN_CONCURRENCY=5',
-    { ...TRUE_DEFAULTS, DRAIN_CONCURRENCY: '5' },
-    { rolls: inFives, atOnce: 5 },
-  ),
-  ours(
-    'ours, CANARY=0, DRAIN_CONCURRENCY=5',
-    { CANARY: '0', DRAIN_CONCURRENCY: '5' },
-    { rolls: inFives, atOnce: 5 },
-  ),
-  // Compared with one drain at a time, of which they tell how much less is enough.
-  ours('ours, DRAIN_CONCURRENCY=auto', { ...TRUE_DEFAULTS, DRAIN_CONCURRENCY: 'auto' }, {}),
-  ours('ours, CANARY=0, DRAIN_CONCURRENCY=auto', { CANARY: '0', DRAIN_CONCURRENCY: 'auto' }, {}),
-  other('plain, looks every 15 s', DRAINING, plain({ everySeconds: 15, atOnce: 1 }), { rolls: oneByOne }),
-  other('plain, 5 at once, every 15 s', DRAINING, plain({ everySeconds: 15, atOnce: 5 }), {
-    rolls: inFives,
-    atOnce: 5,
-  }),
+  other(ORACLE, DRAINING, plain(2), { rolls: oneByOne }),
+  ours('ours, CANARY=0', { CANARY: '0' }, oneByOne),
+  ours('ours', { ...TRUE_DEFAULTS }, oneByOne),
+  ours('ours, DRAIN_CONCURRENCY=auto', { ...TRUE_DEFAULTS, DRAIN_CONCURRENCY: 'auto' }),
+  ours('ours, CANARY=0, DRAIN_CONCURRENCY=auto', { CANARY: '0', DRAIN_CONCURRENCY: 'auto' }),
+  other('plain, looks every 15 s', DRAINING, plain(15), { rolls: oneByOne }),
   other('ancestor', 'https://github.com/silinternational/ecs-ami-deploy', () => ancestor, {
     rolls: oneByOne,
   }),
@@ -86,16 +69,18 @@ export const CONTESTANTS: readonly Contestant[] = [
   }),
 ];
 
-/** Whom a contestant is compared with. */
-export const oracleOf = ({ atOnce = 1 }: Contestant) =>
-  atOnce === 1 ? 'oracle' : `oracle, ${atOnce} at once`;
+/** The ways that the README compares, and by what they are called where there is little room. */
+export const CHOSEN: Readonly<Record<string, string>> = {
+  ours: 'one instance at a time',
+  'ours, DRAIN_CONCURRENCY=auto': 'drainConcurrency=auto',
+  'instance refresh 100/110': 'instance refresh',
+  ancestor: 'the ancestor',
+};
 
-function ours(
-  name: string,
-  environment: Ours['environment'],
-  common: Pick<Common, 'atOnce' | 'rolls'>,
-): Ours {
-  return { kind: 'ours', name, environment, ...common };
+export const isChosen = ({ name }: Contestant) => name in CHOSEN;
+
+function ours(name: string, environment: Ours['environment'], rolls?: Common['rolls']): Ours {
+  return { kind: 'ours', name, environment, ...(rolls && { rolls }) };
 }
 
 function other(
@@ -105,8 +90,4 @@ function other(
   rest: Omit<Partial<Other>, 'kind' | 'name'>,
 ): Other {
   return { kind: 'other', name, source, roller, ...rest };
-}
-
-function oracle(name: string, atOnce: number, rolls: Common['rolls']): Other {
-  return other(name, DRAINING, plain({ everySeconds: 2, atOnce }), { atOnce, ...(rolls && { rolls }) });
 }

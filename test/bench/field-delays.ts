@@ -19,12 +19,12 @@ export const FIELD_DELAYS = {
 /** The same of services that set no delay of their own. */
 const UNSET_DELAYS = { ...FIELD_DELAYS, ...AWS_DEFAULTS } as const;
 
-/** Whose services set delays of their own, shorter than AWS's. */
-export type Delayed = 'as set' | "AWS's defaults";
+/** Whether services set none of their own, or shorter ones. */
+export type Delayed = "AWS's defaults" | 'quick';
 
 export const DELAYS = {
-  'as set': FIELD_DELAYS,
   "AWS's defaults": UNSET_DELAYS,
+  quick: FIELD_DELAYS,
 } as const satisfies Readonly<Record<Delayed, Partial<Delays>>>;
 
 /** What a replacement of instances has to wait for, in seconds. */

@@ -27,6 +27,7 @@ import {
   summarise,
 } from './results.ts';
 import { fullTables } from './table.ts';
+import { copeAll } from './troubles.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDER = `${ROOT}docs/bench/`;
@@ -42,9 +43,11 @@ interface BenchOptions {
   readonly only?: (typeof PARTS)[number];
 }
 
-const PARTS = ['rolls', 'decide', 'idle', 'memory'] as const;
+const PARTS = ['rolls', 'troubles', 'decide', 'idle', 'memory'] as const;
 
 const QUICK_MOST = 20;
+/** Each way in each trouble takes hours of a world's time. */
+const TROUBLE_SEEDS = [1, 2, 3];
 
 const { quick, only, ...options } = new Command('npm run bench --')
   .description(
@@ -68,6 +71,8 @@ const figures: FunctionFigures = {
   ...(isAsked('memory') && !quick && { invocations: await measureInvocations() }),
 };
 if (only !== 'rolls') process.stdout.write(`${describeFunction(figures)}\n\n`);
+const troubles =
+  isAsked('troubles') && !quick ? await copeAll(inTrouble(), CONTESTANTS, TROUBLE_SEEDS) : undefined;
 if (!quick) await write([]);
 if (isAsked('rolls')) {
   const results = await rollAll(quick ? { ...options, most: QUICK_MOST, seeds: 1 } : options);
@@ -77,6 +82,12 @@ if (isAsked('rolls')) {
 
 function isAsked(part: (typeof PARTS)[number]): boolean {
   return only === undefined || only === part;
+}
+
+function inTrouble(): BenchCluster {
+  const found = CLUSTERS.find(({ instances }) => instances === QUICK_MOST);
+  if (found === undefined) throw new Error(`no cluster has ${QUICK_MOST} instances`);
+  return found;
 }
 
 /** Of the smallest cluster and of the largest. */
@@ -130,6 +141,7 @@ async function write(now: readonly Result[]): Promise<void> {
   const all: Results = {
     measured: describeOrigin(origin),
     function: { ...before?.function, ...figures },
+    troubles: troubles ?? before?.troubles,
     results: merge(before?.results ?? [], now, order),
   };
   await mkdir(FOLDER, { recursive: true });
@@ -141,7 +153,7 @@ async function show(all: Results): Promise<void> {
   for (const page of PAGES) await writeFile(ROOT + page, fill(await readFile(ROOT + page, 'utf8'), all));
   const spread = CLUSTERS.filter(
     ({ placement, managedScaling, delays }) =>
-      placement === 'spread' && !managedScaling && delays === 'as set',
+      placement === 'spread' && !managedScaling && delays !== 'quick',
   );
   const sizes = new Map(spread.map(({ name, instances }) => [name, instances]));
   for (const { file, svg } of await plotsOf(all.results, sizes)) await writeFile(FOLDER + file, svg);

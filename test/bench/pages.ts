@@ -1,16 +1,14 @@
 import { describeFunction } from './function-table.ts';
 import type { Results } from './results.ts';
-import { fullTables, shortTable } from './table.ts';
-
-/** The cluster of which the README tells. */
-const SHOWN = '20 spread';
+import { fullTables, shortTable, troublesTable } from './table.ts';
 
 /** What the bench writes into pages, by the name of its place there. */
 export const PLACES = {
-  'bench-short': ({ results }: Results) => shortTable(SHOWN, results),
+  'bench-short': ({ results }: Results) => shortTable(results),
   'bench-measured': ({ measured, results }: Results) =>
     `Last measured ${measured}. ${describeSeeds(results)}`,
   'bench-function': ({ function: figures }: Results) => describeFunction(figures),
+  'bench-troubles': ({ troubles }: Results) => troublesTable(troubles),
   'bench-full': ({ results }: Results) => fullTables(results),
 } as const;
 

@@ -7,7 +7,7 @@ import { limitSeconds } from './physical-limit.ts';
 
 const balanced = { isLoadBalanced: true };
 const plain = { isLoadBalanced: false };
-const typical = { lapses: meanLapses('as set'), stableSeconds: 30, atOnce: 1 };
+const typical = { lapses: meanLapses('quick'), stableSeconds: 30 };
 
 /** React, boot, agent, and one termination. */
 const AROUND = 10 + 30 + 45 + 30;
@@ -26,23 +26,21 @@ describe('the physical limit', () => {
     expect(limitSeconds({ ...typical, hosts: [[]] })).toBe(AROUND);
   });
 
-  it('shares drains out among those that drain at once, and is never shorter than one of them', () => {
-    const hosts = Array.from({ length: 10 }, () => [plain]);
-    expect(limitSeconds({ ...typical, hosts, atOnce: 5 })).toBe(AROUND + 2 * 46.5);
-    expect(limitSeconds({ ...typical, hosts, atOnce: 100 })).toBe(AROUND + 46.5);
+  it('has instances move their tasks in turn, and waits for one goodbye', () => {
+    const hosts = Array.from({ length: 3 }, () => [balanced]);
+    expect(limitSeconds({ ...typical, hosts })).toBe(AROUND + 3 * (36.5 + 30) + (36 - 30));
   });
 
   it('is least with the least of each delay and nothing watched', () => {
-    const options = { lapses: leastLapses('as set'), stableSeconds: 0, atOnce: 1, hosts: [[balanced]] };
+    const options = { lapses: leastLapses('quick'), stableSeconds: 0, hosts: [[balanced]] };
     expect(limitSeconds(options)).toBe(5 + 20 + 30 + (1 + 5 + 3 + 20 + 1 + 30 + 5) + 20);
   });
 });
 
-/** As it was measured in a world that was written apart. */
 describe.each([
-  ['4 spread', 405],
-  ['20 spread', 1565],
-  ['20 binpack', 643],
+  ['4 spread', 387],
+  ['20 spread', 1451],
+  ['20 binpack', 613],
 ])('the cluster %s', (name, seconds) => {
   it(`typically takes ${seconds} s`, () => {
     const world = createWorld({ clock: virtualClock(0), seed: 1 });

@@ -11,28 +11,19 @@ export interface LimitOptions {
   readonly lapses: Lapses;
   /** Services are watched for so long after the replacements are up; 0 where nothing is watched. */
   readonly stableSeconds: number;
-  /** How many instances drain at once. */
-  readonly atOnce: number;
 }
 
 /**
  * How long a roll takes where looks are free and nothing is done twice, in seconds. docs/physical-limit.md
  * tells what it assumes.
  */
-export function limitSeconds({ hosts, lapses, stableSeconds, atOnce }: LimitOptions): number {
-  const drains = hosts.map((services) => drainSeconds(services, lapses, stableSeconds));
-  const inTurn = drains.reduce((sum, seconds) => sum + seconds, 0) / atOnce;
+export function limitSeconds({ hosts, lapses, stableSeconds }: LimitOptions): number {
+  const moves = hosts.map((services) => Math.max(0, ...services.map((each) => upSeconds(each, lapses))));
+  const stable = moves.map((seconds) => (seconds > 0 ? seconds + stableSeconds : 0));
+  const inTurn = stable.reduce((sum, seconds) => sum + seconds, 0);
+  const goodbyes = hosts.flat().map((each) => goneSeconds(each, lapses) - stableSeconds);
   const { react, boot, agent, termination } = lapses;
-  return react + boot + agent + Math.max(inTurn, ...drains) + termination;
-}
-
-/** The longer of "its tasks are gone" and "their replacements were up for long enough". */
-function drainSeconds(services: readonly Hosted[], lapses: Lapses, stableSeconds: number): number {
-  const ends = services.map((service) => {
-    const up = upSeconds(service, lapses);
-    return Math.max(up + goneSeconds(service, lapses), up + stableSeconds);
-  });
-  return Math.max(0, ...ends);
+  return react + boot + agent + inTurn + Math.max(0, ...goodbyes) + termination;
 }
 
 /** From the drain's begin until a replacement serves. */

@@ -62,17 +62,17 @@ export function play(cluster: BenchCluster, contestant: Contestant, seed: number
     : playOther(cluster, contestant, seed);
 }
 
-async function playOurs(cluster: BenchCluster, { environment, atOnce }: Ours, seed: number): Promise<Roll> {
+async function playOurs(cluster: BenchCluster, { environment }: Ours, seed: number): Promise<Roll> {
   const staged = stage({
     seed,
     delays: DELAYS[cluster.delays],
     environment,
     shortcut: true,
-    expectations: { drainConcurrency: environment.DRAIN_CONCURRENCY === 'auto' ? Infinity : (atOnce ?? 1) },
+    expectations: { drainConcurrency: environment.DRAIN_CONCURRENCY === 'auto' ? Infinity : 1 },
     furnish: (world) => furnish(world, cluster, false),
   });
   const { world, clock, account, invariants } = staged;
-  const track = begin(world, clock, cluster.delays, atOnce);
+  const track = begin(world, clock, cluster.delays);
   const run = { ending: 'no end', invocations: 0, lambdaSeconds: 0 };
   while (run.invocations < MOST_INVOCATIONS) {
     const begunMs = clock.now();
@@ -93,12 +93,12 @@ async function playOurs(cluster: BenchCluster, { environment, atOnce }: Ours, se
 }
 
 async function playOther(cluster: BenchCluster, contestant: Other, seed: number): Promise<Roll> {
-  const { roller, managedDraining = false, callsAreAwsOwn, atOnce } = contestant;
+  const { roller, managedDraining = false, callsAreAwsOwn } = contestant;
   const clock = virtualClock(START);
   const world = createWorld({ clock, seed, delays: DELAYS[cluster.delays] });
   furnish(world, cluster, managedDraining);
   const account = simulateAccount({ clock, operations: world.operations });
-  const track = begin(world, clock, cluster.delays, atOnce);
+  const track = begin(world, clock, cluster.delays);
   const session = account.session();
   const clients = clientsWith(session.clientOptions);
   shortcut(Object.values(clients), session);
@@ -110,7 +110,7 @@ async function playOther(cluster: BenchCluster, contestant: Other, seed: number)
 
 const secondsSinceStart = (clock: VirtualClock) => (clock.now() - START) / 1000;
 
-function begin(world: World, clock: VirtualClock, delays: Delayed, atOnce = 1): Track {
+function begin(world: World, clock: VirtualClock, delays: Delayed): Track {
   const hosts = hostsIn(world);
   const cost = watchCost(world);
   const services = [...(world.state.clusters.get(CLUSTER_NAME)?.services.values() ?? [])];
@@ -119,13 +119,8 @@ function begin(world: World, clock: VirtualClock, delays: Delayed, atOnce = 1): 
     0,
   );
   const limits = {
-    typicalSeconds: limitSeconds({
-      hosts,
-      atOnce,
-      lapses: meanLapses(delays),
-      stableSeconds: STABLE_SECONDS,
-    }),
-    leastSeconds: limitSeconds({ hosts, atOnce, lapses: leastLapses(delays), stableSeconds: 0 }),
+    typicalSeconds: limitSeconds({ hosts, lapses: meanLapses(delays), stableSeconds: STABLE_SECONDS }),
+    leastSeconds: limitSeconds({ hosts, lapses: leastLapses(delays), stableSeconds: 0 }),
     tasks,
   };
   return { world, clock, cost, limits };

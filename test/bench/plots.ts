@@ -1,7 +1,7 @@
 import { parse, View } from 'vega';
 import { type Config, compile, type TopLevelSpec } from 'vega-lite';
-import { CONTESTANTS, oracleOf } from './contestants.ts';
-import { callsInAll, type Result } from './results.ts';
+import { CHOSEN } from './contestants.ts';
+import type { Result } from './results.ts';
 
 /** A plot, by the name of its file. */
 export interface Plot {
@@ -9,120 +9,94 @@ export interface Plot {
   readonly svg: string;
 }
 
-interface Subject {
-  readonly name: string;
-  readonly title: string;
-  figure(result: Result): number;
-}
+const BELOW = 'instance refresh';
 
-const SUBJECTS: readonly Subject[] = [
-  {
-    name: 'makespan',
-    title: 'Minutes that a roll takes',
-    figure: ({ makespanSeconds }) => makespanSeconds / 60,
-  },
-  { name: 'calls', title: 'AWS calls of a roll', figure: callsInAll },
-];
-
-/** Ours stand out by their width, and from each other by their shade; the oracle is a mere reference. */
 const THEMES = {
-  light: { ink: '#1f2328', grid: '#d1d9e0', ours: ['#54aeff', '#0969da', '#bf8fff', '#8250df'] },
-  dark: { ink: '#e6edf3', grid: '#3d444d', ours: ['#a5d6ff', '#388bfd', '#d8b9ff', '#a371f7'] },
+  light: { ink: '#1f2328', grid: '#d1d9e0', lines: ['#0969da', '#8250df', '#9a6700', '#cf222e'] },
+  dark: { ink: '#e6edf3', grid: '#3d444d', lines: ['#58a6ff', '#bf8fff', '#d4a72c', '#ff7b72'] },
 } as const;
 
-const IS_OURS = "substring(datum.who, 0, 4) === 'ours'";
-
-/** Readable on light and on dark ground. */
-const OTHERS = ['#d4a72c', '#57ab5a', '#e0823d', '#e5534b', '#d6619f'];
-
-/** Each subject in each theme: rolls that drain one instance at a time, by the size of their cluster. */
-export async function plotsOf(
-  results: readonly Result[],
-  sizes: ReadonlyMap<string, number>,
-): Promise<Plot[]> {
-  const plots: Promise<Plot>[] = [];
-  for (const subject of SUBJECTS)
-    for (const theme of ['light', 'dark'] as const) plots.push(plotOf(subject, theme, results, sizes));
-  return Promise.all(plots);
-}
-
-async function plotOf(
-  { name, title, figure }: Subject,
-  theme: keyof typeof THEMES,
-  results: readonly Result[],
-  sizes: ReadonlyMap<string, number>,
-): Promise<Plot> {
-  const values = results
-    .filter(({ endings, oracle }) => oracle === 'oracle' && endings.every((ending) => ending === 'completed'))
-    .flatMap((result): Value[] => {
-      const instances = sizes.get(result.cluster);
-      return instances === undefined ? [] : [{ who: result.contestant, instances, figure: figure(result) }];
-    })
-    // What AWS does by itself has no calls, and a logarithm no zero.
-    .filter((value) => value.figure > 0);
-  const { spec } = compile(specOf(title, values, theme));
-  return { file: `${name}-${theme}.svg`, svg: await new View(parse(spec), { renderer: 'none' }).toSVG() };
-}
+type Theme = keyof typeof THEMES;
 
 interface Value {
   readonly who: string;
   readonly instances: number;
-  readonly figure: number;
+  readonly minutes: number;
 }
 
-function specOf(title: string, values: readonly Value[], theme: keyof typeof THEMES): TopLevelSpec {
-  const names = [...new Set(values.map(({ who }) => who))];
-  const sizes = [...new Set(values.map(({ instances }) => instances))].sort((a, b) => a - b);
-  const scale = { type: 'log', nice: false, padding: 12 } as const;
+/**
+ * How many minutes rolls take by the size of their cluster, in each theme.
+ *
+ * @param sizes of the clusters that are shown, by name
+ */
+export async function plotsOf(
+  results: readonly Result[],
+  sizes: ReadonlyMap<string, number>,
+): Promise<Plot[]> {
+  const values = results
+    .filter(({ endings }) => endings.every((ending) => ending === 'completed'))
+    .flatMap(({ cluster, contestant, makespanSeconds }): Value[] => {
+      const [who, instances] = [CHOSEN[contestant], sizes.get(cluster)];
+      return who === undefined || instances === undefined
+        ? []
+        : [{ who, instances, minutes: makespanSeconds / 60 }];
+    });
+  const svgOf = (theme: Theme) =>
+    new View(parse(compile(specOf(values, theme)).spec), { renderer: 'none' }).toSVG();
+  return Promise.all(
+    (['light', 'dark'] as const).map(async (theme) => ({
+      file: `makespan-${theme}.svg`,
+      svg: await svgOf(theme),
+    })),
+  );
+}
+
+function specOf(values: readonly Value[], theme: Theme): TopLevelSpec {
+  const { lines } = THEMES[theme];
+  const most = (who: string) =>
+    Math.max(...values.filter((each) => each.who === who).map((each) => each.instances));
+  const ends = values.filter(({ who, instances }) => instances === most(who));
+  const x = { field: 'instances', type: 'quantitative', axis: { title: 'Instances' } } as const;
+  const y = { field: 'minutes', type: 'quantitative', axis: { title: 'Minutes' } } as const;
+  const color = {
+    field: 'who',
+    type: 'nominal',
+    legend: null,
+    scale: { domain: Object.values(CHOSEN), range: [...lines] },
+  } as const;
   return {
-    title,
-    width: 560,
-    height: 360,
+    title: 'Minutes that a roll takes',
+    width: 520,
+    height: 320,
     background: 'transparent',
-    data: { values: [...values] },
-    mark: { type: 'line', point: { size: 40 } },
-    encoding: {
-      x: { field: 'instances', type: 'quantitative', scale, axis: { title: 'Instances', values: sizes } },
-      y: {
-        field: 'figure',
-        type: 'quantitative',
-        scale,
-        axis: { title: null, values: roundNumbers(values.map(({ figure }) => figure)) },
+    layer: [
+      {
+        data: { values: [...values] },
+        mark: { type: 'line', point: { size: 40 }, strokeWidth: 2.5 },
+        encoding: { x, y, color },
       },
-      color: {
-        field: 'who',
-        type: 'nominal',
-        sort: null,
-        legend: { title: null },
-        scale: { domain: names, range: names.map((name) => colourOf(name, THEMES[theme])) },
+      {
+        data: { values: ends },
+        // Two ways take about as long in large clusters: one label is below its line's end.
+        mark: {
+          type: 'text',
+          align: 'left',
+          dx: 8,
+          dy: { expr: `datum.who === '${BELOW}' ? 9 : -3` },
+          fontSize: 12,
+        },
+        encoding: { x, y, color, text: { field: 'who' } },
       },
-      strokeWidth: { condition: { test: IS_OURS, value: 3 }, value: 1.5 },
-    },
-    config: configOf(THEMES[theme]),
+    ],
+    config: configOf(theme),
   };
 }
 
-/** The same in each plot, whoever is in it. */
-function colourOf(who: string, { ink, ours }: (typeof THEMES)[keyof typeof THEMES]): string {
-  const names = CONTESTANTS.filter((each) => oracleOf(each) === 'oracle').map(({ name }) => name);
-  const isOurs = (name: string) => name.startsWith('ours');
-  const own = names.filter(isOurs).indexOf(who);
-  const other = names.filter((name) => !isOurs(name) && !name.startsWith('oracle')).indexOf(who);
-  return ours[own] ?? OTHERS[other] ?? ink;
-}
-
-/** 1, 3, 10, 30, … as far as they lie among the figures. */
-function roundNumbers(figures: readonly number[]): number[] {
-  const exponents = Array.from({ length: 7 }, (_, exponent) => 10 ** exponent);
-  const [least, most] = [Math.min(...figures), Math.max(...figures)];
-  return exponents.flatMap((power) => [power, 3 * power]).filter((each) => each >= least && each <= most);
-}
-
-function configOf({ ink, grid }: (typeof THEMES)[keyof typeof THEMES]) {
+function configOf(theme: Theme) {
+  const { ink, grid } = THEMES[theme];
   return {
     title: { color: ink },
     axis: { labelColor: ink, titleColor: ink, gridColor: grid, domainColor: grid, tickColor: grid },
-    legend: { labelColor: ink, labelLimit: 400, symbolStrokeWidth: 3, symbolType: 'stroke' },
     view: { stroke: grid },
   } satisfies Config;
 }

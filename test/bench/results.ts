@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { BenchCluster } from './clusters.ts';
-import { type Contestant, oracleOf } from './contestants.ts';
+import type { Contestant } from './contestants.ts';
 import { median } from './median.ts';
 import type { Roll } from './play.ts';
 import { dollars, gigabyteSeconds } from './prices.ts';
@@ -9,8 +9,6 @@ import { dollars, gigabyteSeconds } from './prices.ts';
 const RESULT = z.object({
   cluster: z.string(),
   contestant: z.string(),
-  /** Whom it is compared with. */
-  oracle: z.string(),
   /** Where the contestant's algorithm is described; undefined for this project. */
   source: z.optional(z.string()),
   seeds: z.array(z.number()),
@@ -54,11 +52,24 @@ const FUNCTION = z.object({
 });
 export type FunctionFigures = z.infer<typeof FUNCTION>;
 
+/** How a way copes with trouble: each figure is the median of its seeds. */
+const COPED = z.object({
+  trouble: z.string(),
+  contestant: z.string(),
+  belowMinimumSeconds: z.number(),
+  connectionsCut: z.number(),
+  /** Instances that run in the end, by their image. */
+  onNewImage: z.number(),
+  onOldImage: z.number(),
+});
+export type Coped = z.infer<typeof COPED>;
+
 /** What the file of results has in it. */
 export const RESULTS = z.object({
   /** When and of which commit the last of it was measured. */
   measured: z.string(),
   function: z.optional(FUNCTION),
+  troubles: z.optional(z.array(COPED)),
   results: z.array(RESULT),
 });
 export type Results = z.infer<typeof RESULTS>;
@@ -78,7 +89,6 @@ export function summarise({ cluster, contestant, seeds, rolls, memoryMegabytes }
   return {
     cluster: cluster.name,
     contestant: contestant.name,
-    oracle: oracleOf(contestant),
     ...(contestant.kind === 'other' && { source: contestant.source }),
     seeds: [...seeds],
     endings: [...new Set(rolls.map(({ ending }) => ending))],

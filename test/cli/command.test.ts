@@ -1,11 +1,27 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lineText } from '../../cli/commands/logs.ts';
 import { applyTo, confirm, type Terminal } from '../../cli/session.ts';
 import { exitFor } from '../../cli/text.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { COMMAND, run } from './run.ts';
+
+it('says in a clone that is not built yet what to run, and runs from the same file once it is', async () => {
+  const clone = await mkdtemp(join(tmpdir(), 'clone-'));
+  const bin = join(clone, 'cli', basename(manifest.bin['ecs-ami-deploy']));
+  await mkdir(dirname(bin));
+  await copyFile(join(import.meta.dirname, '../..', manifest.bin['ecs-ami-deploy']), bin);
+  const early = spawnSync(bin, { encoding: 'utf8' });
+  expect(early).toMatchObject({ status: 1, stderr: expect.stringContaining('npm ci && npm run build') });
+  await mkdir(join(clone, 'dist', 'cli'), { recursive: true });
+  await copyFile(COMMAND, join(clone, 'dist', 'cli', basename(COMMAND)));
+  expect(spawnSync(bin, ['--version'], { encoding: 'utf8' }).stdout).toBe(`${manifest.version}\n`);
+  await rm(clone, { recursive: true });
+});
 
 describe('where it calls', () => {
   const applied = (environment: NodeJS.ProcessEnv, options: Parameters<typeof applyTo>[1]) => {

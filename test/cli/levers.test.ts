@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { FUNCTION_TAG } from '../../lambda/contract.ts';
 import { type Deployed, deploy } from './deployed.ts';
 
 let deployed: Deployed;
@@ -21,11 +22,11 @@ it('changes nothing where nobody can be asked, unless told so', async () => {
   const pause = await command('pause');
   expect(pause.notes).toContain('pause all clusters: finish the instance in hand, and begin nothing more?');
   expect(pause.status).toBe(1);
-  expect(deployed.front.events).toEqual([{ action: 'plan' }]);
+  expect(deployed.events).toEqual([{ action: 'plan' }]);
 });
 
 it('pauses and resumes, while the function that rolls is busy too', async () => {
-  deployed.front.busy = true;
+  deployed.busy = true;
   const paused = await json('pause', 'demo', '--yes');
   expect(paused.told).toMatchObject({
     function: 'Platform-Orders',
@@ -34,21 +35,22 @@ it('pauses and resumes, while the function that rolls is busy too', async () => 
   expect(paused.status).toBe(0);
   expect((await json('status')).told.groups).toMatchObject([{ state: 'paused' }]);
   const resumed = await command('resume', '--yes');
-  expect(resumed.out).toMatch(/^demo +demo-ecs +noted +/m);
+  expect(resumed.out).toMatch(/^demo\n {2}demo-ecs +noted +/m);
   expect(resumed.notes).toContain('`ecs-ami-deploy continue` hurries');
-  expect(deployed.front.events).toEqual([{ action: 'pause', clusters: ['demo'] }, { action: 'resume' }]);
+  expect(deployed.events).toEqual([{ action: 'pause', clusters: ['demo'] }, { action: 'resume' }]);
 });
 
 it('gives no order to a function that somebody has tagged as the one for orders, in the same stack', async () => {
-  const [roll, orders] = deployed.front.functions;
-  if (roll && orders)
-    deployed.front.functions.splice(0, 2, { ...orders, name: 'Rogue' }, roll, { ...orders, taggedAs: '' });
+  const { functions, orders } = deployed;
+  const tags = { ...orders.tags, [FUNCTION_TAG]: 'orders' };
+  const arn = `${orders.arn}-Rogue`;
+  functions.set(arn, { ...orders, arn, tags });
   expect((await json('resume', '--yes')).told).toMatchObject({ function: 'Platform-Orders' });
 });
 
 it('refuses to guess which function takes orders', async () => {
-  const [roll] = deployed.front.functions;
-  if (roll) deployed.front.functions[0] = { ...roll, environment: {} };
+  const { functions, roll } = deployed;
+  functions.set(roll.arn, { ...roll, environment: {} });
   const refused = await command('pause', '--yes');
   expect(refused).toMatchObject({ status: 1, out: '' });
   expect(refused.notes).toContain('Platform-Function names no function for orders; name one with --function');
@@ -56,18 +58,18 @@ it('refuses to guess which function takes orders', async () => {
 });
 
 it('begins a roll and tells at Ctrl-C that it goes on', async () => {
-  const { events, lines, running } = deployed.front;
+  const { events, log, running } = deployed;
   const { ended, interrupt } = deployed.begin('roll', '--yes');
   const until = async (holds: () => boolean) => {
     while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
   };
   await until(() => events.length > 0);
-  const before = lines.length;
-  await until(() => lines.slice(before).some((line) => line.includes('detach i-')));
-  // Or, on a slow machine, the roll is over before the next test.
-  for (const invocation of running) invocation.kill();
+  const before = log.events.length;
+  await until(() => log.events.slice(before).some(({ message }) => message.includes('detach i-')));
   interrupt();
   const { status, notes } = await ended;
+  // Or, on a slow machine, the roll is over before the next test.
+  for (const invocation of running) invocation.kill();
   expect(notes).toContain('Platform-Function goes on without this');
   expect(notes).toContain('`pause`, `rollback` and `abort` stop it');
   expect(status).toBe(130);
@@ -76,7 +78,7 @@ it('begins a roll and tells at Ctrl-C that it goes on', async () => {
 it('continues the roll to its end', async () => {
   const { status, told } = await json('continue', '--yes');
   expect(told.groups).toMatchObject([{ group: 'demo-ecs', state: 'completed' }]);
-  expect(deployed.front.events[0]).toEqual({ action: 'continue' });
+  expect(deployed.events[0]).toEqual({ action: 'continue' });
   expect(status).toBe(0);
 }, 120_000);
 
@@ -84,20 +86,21 @@ it('has nothing to roll then, and asks nothing', async () => {
   const { status, notes } = await command('roll');
   expect(notes).toContain('Nothing to roll.');
   expect(status).toBe(0);
+  expect((await command('continue', '--yes')).out).toBe('No roll has begun.\n');
   expect((await command('status')).status).toBe(0);
 });
 
 it('has a roll begin and waits for nothing', async () => {
   const { status, notes } = await command('roll', '--yes', '--no-wait', 'demo');
   expect(notes).toContain('Platform-Function begins as soon as it is free');
-  expect(deployed.front.events).toEqual([{ action: 'roll', clusters: ['demo'] }]);
+  expect(deployed.events).toEqual([{ action: 'roll', clusters: ['demo'] }]);
   expect(status).toBe(0);
 });
 
 it('approves what a roll has asked, and complains where none has', async () => {
   const { status, out } = await command('approve', 'demo-ecs', '00c0ffee', '--yes');
-  expect(deployed.front.events).toEqual([{ action: 'approve', group: 'demo-ecs', question: '00c0ffee' }]);
-  expect(out).toMatch(/^demo +\S+ +nothing-to-do +/m);
+  expect(deployed.events).toEqual([{ action: 'approve', group: 'demo-ecs', question: '00c0ffee' }]);
+  expect(out).toMatch(/^demo\n {2}\S+ +nothing-to-do +/m);
   expect(status).toBe(1);
   expect((await command('approve', 'demo-ecs', 'web', '--yes')).notes).toContain('such as 9c1f02ab');
   expect((await command('refuse')).notes).toContain("missing required argument 'group'");
@@ -128,34 +131,40 @@ it('shows the history, each roll in a row', async () => {
 });
 
 it('shows what strangers have written, and no terminal obeys it', async () => {
-  const { told, lines } = deployed.front;
+  const { log, history } = deployed;
   const evil = '\u001b]52;c;cm0gLXJm\u0007\u009b2J\u202e';
-  const [first = ''] = told;
-  told.push(first.replaceAll('demo-ecs', JSON.stringify(evil).slice(1, -1)));
+  const [first] = history.events;
+  const atMs = Date.now();
+  const forged = first?.message.replaceAll('demo-ecs', JSON.stringify(evil).slice(1, -1)) ?? '';
+  history.events.push({ atMs, message: forged });
   expect((await command('history', '--limit', '1')).notes).toContain(
     'The latest 1 of 2 rolls; --limit shows',
   );
-  lines.push(JSON.stringify({ level: 'WARN', message: evil }), evil);
+  const warning = JSON.stringify({ level: 'WARN', message: evil });
+  log.events.push({ atMs, message: warning }, { atMs, message: evil });
   for (const words of [['history'], ['logs'], ['history', '--json'], ['logs', '--json']]) {
     const { out, status } = await command(...words);
     expect(status).toBe(0);
     expect(out).toContain('52;c;cm0gLXJm');
     expect(out).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
   }
-  told.pop();
-  lines.splice(-2);
+  history.events.pop();
+  log.events.splice(-2);
 });
 
 it('says so where the history is too long to be read', async () => {
   expect((await command('history')).notes).not.toContain('is left out');
-  deployed.front.endless = true;
+  const { history } = deployed;
+  history.eventsInPage = 1;
+  const line = { atMs: Date.now(), message: '{}' };
+  history.events.push(...Array(600).fill(line));
   const { notes, status } = await command('history', '--since', '1h');
   expect(notes).toMatch(/The history is longer than is read: what it told before 20\S+Z is left out\./);
   expect(status).toBe(0);
 });
 
 it('complains of a function that is none of ours', async () => {
-  deployed.front.functions.splice(0);
+  deployed.functions.clear();
   for (const line of [['roll', '--yes'], ['pause', '--yes'], ['logs']])
     expect(await command(...line)).toMatchObject({
       status: 1,

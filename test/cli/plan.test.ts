@@ -3,7 +3,7 @@ import { forecastText, planText } from '../../cli/commands/plan.ts';
 import { statusText } from '../../cli/commands/status.ts';
 import type { GroupStatus } from '../../lambda/status/images.ts';
 
-const PAGE = { color: false, columns: 80 };
+const PAGE = { color: false, columns: 80, wide: true };
 
 const group = (fields: Partial<GroupStatus> = {}): GroupStatus => ({
   cluster: 'web',
@@ -47,15 +47,17 @@ it('a name, a reason or a warning with lines of its own begins no line of a plan
   const unchanged = group({ ...UP_TO_DATE, group: forged, reason: forged, warnings: [forged] });
   for (const columns of [undefined, 80, 200])
     for (const text of [planText, statusText].map((make) =>
-      make([hostile, unchanged], { color: false, columns }),
+      make([hostile, unchanged], { color: false, columns, wide: true }),
     ))
       expect(text).not.toMatch(/^\s*web\/jobs: completed/m);
 });
 
 describe('a plan', () => {
-  it('begins with warnings, says what changes and what it takes, and then what does not change', () => {
+  it('begins with how much and with warnings, says what changes and what it takes, then what does not change', () => {
     const warned = group({ warnings: ['service api has no health check'] });
-    expect(planText([group(UP_TO_DATE), warned], PAGE)).toBe(`web/web-ecs
+    expect(planText([group(UP_TO_DATE), warned], PAGE)).toBe(`To replace: 1 instance in 1 group.
+
+web/web-ecs
   warning: service api has no health check
 
 web/web-ecs: roll onto ami-2: 1 to replace (by image)
@@ -70,9 +72,25 @@ web/web-ecs: roll onto ami-2: 1 to replace (by image)
   group's own, as measured in simulated rolls.
 
 UNCHANGED  STATE       WHY
-web/spot   up-to-date  nothing is outdated
+web/spot   up-to-date  nothing is outdated`);
+  });
 
-To replace: 1 instance in 1 group.`);
+  it('lists instances and steps only if asked to', () => {
+    const text = planText([group()], { ...PAGE, wide: false });
+    expect(text).not.toMatch(/^ +i-1 |Steps:/m);
+    expect(text).toMatch(/Takes 10 to 18 min[\s\S]*\n\n--wide lists instances and steps\.$/);
+  });
+
+  it('says once who drains what ends otherwise, and a status says it of each group', () => {
+    const groups = [
+      group({ endsDrainedBy: 'ECS' }),
+      group({ ...UP_TO_DATE, endsDrainedBy: 'nobody' }),
+      group({ ...UP_TO_DATE, group: 'jobs', endsDrainedBy: 'nobody' }),
+    ];
+    expect(planText(groups, { ...PAGE, columns: 200 })).toContain(
+      '\n\nWhat else ends is drained by ECS in web/web-ecs; by nobody in web/spot, web/jobs.',
+    );
+    expect(statusText(groups, PAGE).match(/ {2}what else ends is drained by nobody/g)).toHaveLength(2);
   });
 
   it('names what blocks a group, and why a roll has stopped', () => {
@@ -80,14 +98,23 @@ To replace: 1 instance in 1 group.`);
     const text = planText([group({ state: 'blocked', reason: 'no room' }), group(back)], PAGE);
     expect(text).toMatch(/^web\/web-ecs {2}blocked +no room$/m);
     expect(text).toMatch(/^web\/web-ecs {2}rolled-back +rolled back, because tasks crash$/m);
-    expect(text).toMatch(/\n\nNothing to roll\.$/);
+    expect(text).toMatch(/^Nothing to roll\.\n\n/);
   });
+});
+
+it('a status begins with how it stands, in two lines', () => {
+  const text = statusText([group(), group(UP_TO_DATE)], { ...PAGE, wide: false });
+  expect(text).toMatch(
+    /^2 groups: 1 planned, 1 up-to-date\n1 of 5 instances outdated; --wide lists them\n\nGROUP/,
+  );
+  expect(text).not.toMatch(/^ +i-1 /m);
+  expect(statusText([group()], PAGE)).toMatch(/^ {2}i-1 +ami-1 +2026-10-14 02:05Z +image$/m);
 });
 
 it('a plan says what the last rolls took', () => {
   const past = { rolls: 3, seconds: { least: 700, most: 930 }, instances: { least: 5, most: 6 } };
   expect(planText([{ ...group(), past }], PAGE)).toContain(
-    '\n  Its last 3 rolls took 12 to 16 min, for 5 to 6 instances.\n',
+    '\n  Its last 3 rolls took 12 to 16 min, for 5 to 6 instances.',
   );
   const one = { rolls: 1, seconds: { least: 300, most: 300 }, instances: { least: 1, most: 1 } };
   expect(planText([{ ...group(), past: one }], PAGE)).toContain('Its last roll took 5 min, for 1 instance.');
@@ -103,6 +130,12 @@ describe('what a roll takes', () => {
       'Takes 1 to 2.5 h if all goes well, and 61.4 to 122.7 instance-hours',
     );
     expect(told(100, 110)).toContain('Takes 100 to 110 s ');
+    const autoSeconds = { least: 900, most: 1200 };
+    const both = { ...group().forecast, seconds: { least: 15_000, most: 18_000 }, autoSeconds };
+    const text = planText([group({ forecast: { instanceHours: { least: 1, most: 2 }, ...both } })], PAGE);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      'Takes 4.2 to 5 h if all goes well (15 to 20 min with DRAIN_CONCURRENCY=auto), and',
+    );
   });
 });
 
@@ -114,5 +147,5 @@ it('several groups take as long as the busiest cluster, and cost what all of the
       forecast: { seconds: { least: most / 2, most }, instanceHours: { least: 0.5, most: 1 } },
     });
   const text = planText([of('web', 'a', 600), of('web', 'b', 900), of('jobs', 'c', 1200)], PAGE);
-  expect(text).toMatch(/\nTogether at most 25 min if all goes well, and 1.5 to 3 instance-hours\.$/);
+  expect(text).toMatch(/^.*\nTogether at most 25 min if all goes well, and 1.5 to 3 instance-hours\.\n\n/);
 });

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { environmentAt } from '../demo/settings.ts';
+import type { AnsweringFunction } from '../simulated-aws/world/lambda/functions.ts';
 import { type Deployed, deploy } from './deployed.ts';
-import type { Front } from './front.ts';
 import { run } from './run.ts';
 
 let deployed: Deployed;
-let front: Front;
 beforeAll(async () => {
   deployed = await deploy(20, '--instances', '3');
-  front = deployed.front;
 }, 60_000);
 beforeEach(() => deployed.restore());
 afterAll(() => deployed.end());
@@ -18,12 +15,12 @@ const json = (...line: string[]) => deployed.json(...line);
 
 describe('status', () => {
   it('asks the function, and tells image, age and outdated instances', async () => {
-    const { status, out, notes } = await command('status');
+    const { status, out, notes } = await command('status', '--wide');
     expect(notes).toBe('');
-    expect(out).toMatch(/^CLUSTER +GROUP +STATE +OUTDATED +IMAGE +NAME +AGE +BEHIND$/m);
-    expect(out).toMatch(/^demo +demo-ecs +planned +3 of 3 +ami-\w+ +al2023-ami-ecs-hvm-\S+ +40 d +1$/m);
+    expect(out).toMatch(/^GROUP +STATE +OUTDATED +IMAGE +NAME +AGE +BEHIND$/m);
+    expect(out).toMatch(/^demo\n {2}demo-ecs +planned +3 of 3 +ami-\w+ +al2023-ami-ecs-hvm-\S+ +40 d +1$/m);
     expect(out).toMatch(/^ {2}i-\w+ +ami-\w+ +20\d\d-\d\d-\d\d \d\d:\d\dZ +image$/m);
-    expect(front.events).toEqual([{ action: 'status' }]);
+    expect(deployed.events).toEqual([{ action: 'status' }]);
     expect(status).toBe(2);
   });
 
@@ -41,12 +38,12 @@ describe('status', () => {
         },
       ],
     });
-    expect(front.events).toEqual([{ action: 'status', clusters: ['demo'] }]);
+    expect(deployed.events).toEqual([{ action: 'status', clusters: ['demo'] }]);
     expect(status).toBe(2);
   });
 
   it('looks from here by the settings of a function that is busy', async () => {
-    front.busy = true;
+    deployed.busy = true;
     const { status, told, notes } = await json('status');
     expect(notes).toContain('Platform-Function is at work, so this looks from here');
     expect(told).toMatchObject({ source: 'here', groups: [{ cluster: 'demo', group: 'demo-ecs' }] });
@@ -54,7 +51,7 @@ describe('status', () => {
   });
 
   it('looks at all clusters from here before anything is deployed, and says so', async () => {
-    front.functions.splice(0);
+    deployed.functions.clear();
     const { told, notes } = await json('status');
     expect(notes).toContain('No function is deployed in this Region, so this looks from here');
     expect(told.source).toBe('here');
@@ -62,7 +59,7 @@ describe('status', () => {
   });
 
   it('looks without the right to the key of the seals, and says what that means', async () => {
-    front.keyDenied = true;
+    deployed.keyDenied = true;
     const { status, told, notes } = await json('status', '--local');
     expect(notes).toContain("The seals on tags can't be checked from here");
     expect(told.groups).toMatchObject([{ group: 'demo-ecs', state: 'planned' }]);
@@ -75,6 +72,10 @@ describe('status', () => {
     const misnamed = await command('status', '--local', '--setting', 'AGE=20');
     expect(misnamed).toMatchObject({ status: 1, out: '' });
     expect(misnamed.notes).toContain('--setting was "AGE=20"');
+    expect(misnamed.notes).not.toContain('did you mean');
+    expect((await command('status', '--local', '--setting', 'MAX_SURG=1')).notes).toContain(
+      'did you mean MAX_SURGE?',
+    );
     const inVain = await command('status', '--setting', 'MIN_IMAGE_AGE_DAYS=20');
     expect(inVain).toMatchObject({ status: 1, notes: expect.stringContaining('add --local') });
   });
@@ -82,7 +83,7 @@ describe('status', () => {
   it('names what is wrong with a cluster, without a stack trace', async () => {
     const { status, notes } = await command('status', 'nope');
     expect(status).toBe(1);
-    expect(notes).toMatch(/clusters\[0\] was "nope"; it may be a list/);
+    expect(notes).toContain("nope isn't one of the function's clusters: demo");
     expect(notes).not.toContain('    at ');
     expect((await command('status', 'nope', '--local')).notes).toContain(
       "nope isn't one of the function's clusters",
@@ -91,15 +92,16 @@ describe('status', () => {
 });
 
 describe('the function', () => {
-  const other = {
-    name: 'Data-Function',
-    role: 'roll',
-    stack: 'Data',
-    environment: environmentAt(20),
-  } as const;
+  const stackTag = 'aws:cloudformation:stack-name';
+  const add = (each: AnsweringFunction) => void deployed.functions.set(each.arn, each);
+  const other = (): AnsweringFunction => {
+    const { roll } = deployed;
+    const tags = { ...roll.tags, [stackTag]: 'Data' };
+    return { ...roll, arn: roll.arn.replace('Platform', 'Data'), tags };
+  };
 
   it('is chosen by stack or name if there are several', async () => {
-    front.functions.push(other);
+    add(other());
     const several = await command('status');
     expect(several).toMatchObject({ status: 1, out: '' });
     expect(several.notes).toContain('Platform-Function of stack Platform, Data-Function of stack Data');
@@ -107,23 +109,27 @@ describe('the function', () => {
     expect((await json('status', '--function', 'Platform-Function')).told.function).toBe('Platform-Function');
   });
 
-  const rogue = { ...other, name: 'Rogue', stack: undefined };
+  const rogue = (): AnsweringFunction => {
+    const { [stackTag]: _, ...tags } = other().tags ?? {};
+    return { ...other(), arn: other().arn.replace('Data-Function', 'Rogue'), tags };
+  };
 
   it('is the one that a stack has made, whoever else has written its tag', async () => {
-    front.functions.unshift(rogue);
+    add(rogue());
     expect((await json('status')).told.function).toBe('Platform-Function');
-    front.functions.splice(1);
+    deployed.functions.delete(deployed.roll.arn);
     const alone = await command('status');
     expect(alone).toMatchObject({ status: 1, out: '' });
     expect(alone.notes).toContain('Rogue is tagged as ecs-ami-deploy, as anyone may tag a function');
-    expect(front.events).toEqual([{ action: 'status' }]);
+    expect(deployed.events).toEqual([{ action: 'status' }]);
     expect((await json('status', '--function', 'Rogue')).told.function).toBe('Rogue');
   });
 
   it('is none that is gone, though the tagging service still knows it', async () => {
-    front.functions.unshift({ ...other, gone: true }, { ...rogue, gone: true });
+    add({ ...other(), isDeleted: true });
+    add({ ...rogue(), isDeleted: true });
     expect((await json('status')).told.function).toBe('Platform-Function');
-    front.functions.splice(2);
+    deployed.functions.delete(deployed.roll.arn);
     expect((await json('status')).told.source).toBe('here');
   });
 
@@ -134,13 +140,13 @@ describe('the function', () => {
 });
 
 it('plans step by step, and changes nothing', async () => {
-  const { status, out } = await command('plan', '--force');
+  const { status, out } = await command('plan', '--force', '--wide');
   expect(out).toMatch(
     /^demo\/demo-ecs: roll onto .*\n {2}3 instances on .*\n {2}INSTANCE [\s\S]*\n {2}Steps:\n {3}1 {2}tag group demo-ecs/m,
   );
   expect(out).toMatch(/^ {2}Takes \d+ to \d+ min if all goes well, and \S+ to \S+ instance-hours beside/m);
   expect(out).toContain('To replace: 3 instances in 1 group.');
-  expect(front.events).toEqual([{ action: 'plan', force: true }]);
+  expect(deployed.events).toEqual([{ action: 'plan', force: true }]);
   expect(status).toBe(2);
 });
 
@@ -172,7 +178,7 @@ it('says where a Region comes from', async () => {
 
 it('says how to get credentials where there are none', async () => {
   const { status, notes } = await run(['list-clusters'], {
-    AWS_ENDPOINT_URL: front.url,
+    AWS_ENDPOINT_URL: deployed.url,
     AWS_ACCESS_KEY_ID: undefined,
     AWS_SECRET_ACCESS_KEY: undefined,
   });

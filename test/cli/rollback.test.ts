@@ -9,15 +9,15 @@ afterAll(() => deployed.end());
 
 // The function for orders watches each for half a minute of real time.
 it('rolls back in the middle of a roll, which ends well, and then finds nothing to roll back', async () => {
-  const { front, begin, command } = deployed;
+  const { log, events, begin, command } = deployed;
   const roll = begin('roll', '--yes', '--json');
-  while (!front.lines.some((line) => line.includes('detach i-')))
+  while (!log.events.some(({ message }) => message.includes('detach i-')))
     await new Promise((resolve) => setTimeout(resolve, 50));
 
   const rollback = await command('rollback', 'demo', '--yes');
-  expect(rollback.out).toMatch(/^demo +demo-ecs +\S+ /m);
+  expect(rollback.out).toMatch(/^demo\n {2}demo-ecs +\S+ /m);
   expect(rollback.status).toBe(0);
-  expect(front.events).toContainEqual({ action: 'rollback', clusters: ['demo'] });
+  expect(events).toContainEqual({ action: 'rollback', clusters: ['demo'] });
 
   const { status, out } = await roll.ended;
   expect(JSON.parse(out)).toMatchObject({
@@ -26,6 +26,6 @@ it('rolls back in the middle of a roll, which ends well, and then finds nothing 
   expect(status).toBe(0);
 
   const again = await command('abort', '--yes');
-  expect(again.out).toMatch(/^demo +\* +nothing-to-do +no roll has begun$/m);
+  expect(again.out).toMatch(/^demo\n {2}\* +nothing-to-do +no roll has begun$/m);
   expect(again.status).toBe(0);
 });

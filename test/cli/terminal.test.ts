@@ -20,7 +20,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
 
   /** @param until types Ctrl-C once this was shown */
   async function shown(line: string, until?: RegExp, others: NodeJS.ProcessEnv = {}) {
-    const command = `stty cols ${COLUMNS} rows ${ROWS}; ${process.execPath} ${COMMAND} --endpoint ${deployed.front.url} ${line}`;
+    const command = `stty cols ${COLUMNS} rows ${ROWS}; ${process.execPath} ${COMMAND} --endpoint ${deployed.url} ${line}`;
     const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
       env: { ...environmentWith(others), TERM: 'xterm-256color' },
     });
@@ -45,7 +45,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
   });
 
   it('a watch keeps to the rows that there are, until Ctrl-C', async () => {
-    const { status, lines } = await shown('status --watch 1', /Z, again [\s\S]+Z, again /);
+    const { status, lines } = await shown('status --wide --watch 1', /Z, again [\s\S]+Z, again /);
     expect(lines.find((line) => line.startsWith('…'))).toMatch(/^… \d+ more lines$/);
     expect(lines.filter((each) => each.length > COLUMNS)).toEqual([]);
     expect(status).toBe(130);
@@ -58,7 +58,10 @@ describe.runIf(hasTerminal)('on a terminal', () => {
 
   it('what strangers have written sets neither clipboard nor title', async () => {
     const message = '\u001b]52;c;cm0gLXJm\u0007';
-    deployed.front.lines.push(JSON.stringify({ level: 'WARN', message }));
+    deployed.log.events.push({
+      atMs: Date.now(),
+      message: JSON.stringify({ level: 'WARN', message }),
+    });
     const { text } = await shown('logs');
     expect(text).toContain('WARN �]52;c;cm0gLXJm�');
     expect(text).not.toContain('\u001b]');

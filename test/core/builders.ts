@@ -2,6 +2,7 @@ import { describeAction } from '../../lambda/core/actions/actions.ts';
 import type { Decision } from '../../lambda/core/actions/decision.ts';
 import { decide } from '../../lambda/core/decide.ts';
 import { assess, assessCluster, canRoll } from '../../lambda/core/group/assess.ts';
+import { NOT_WATCHED } from '../../lambda/core/group/steadiness.ts';
 import type { GroupDecision } from '../../lambda/core/group-decision.ts';
 import { withPrevious } from '../../lambda/core/launch-spec/previous.ts';
 import type { Assessment } from '../../lambda/core/model/assessment.ts';
@@ -21,6 +22,7 @@ import type {
   Member,
   TargetHealth,
   TrafficSource,
+  Watch,
 } from '../../lambda/core/model/group.ts';
 import type { Image, Launch, LaunchedFrom, LaunchPlace } from '../../lambda/core/model/launch.ts';
 import type { LifecycleHook } from '../../lambda/core/model/lifecycle-hook.ts';
@@ -96,6 +98,8 @@ export interface Sketch {
   readonly type?: string;
   readonly launchedFrom?: LaunchedFrom;
   readonly excluded?: boolean;
+  /** It is a Spot Instance. */
+  readonly spot?: true;
   /** It runs outside the zones of its group. */
   readonly outside?: boolean;
   /** Whether each of the group's traffic sources finds it healthy. */
@@ -186,10 +190,11 @@ export const launching = (place: LaunchPlace, image = OLD, target = TARGET): Lau
 });
 
 export interface Scene
-  extends Partial<Omit<Group, 'instances' | 'members' | 'warmPool' | 'roll' | 'details'>>,
+  extends Partial<Omit<Group, 'instances' | 'members' | 'warmPool' | 'roll' | 'watch' | 'details'>>,
     GroupDetails {
   /** The group's tags, merged over those of a roll that has begun; null if it hasn't. */
   readonly roll?: Partial<Roll> | null;
+  readonly watch?: Partial<Watch>;
   readonly warm?: readonly Sketch[];
   readonly services?: readonly Service[];
   /** Names of services that had tasks on an instance when it began to drain. */
@@ -217,6 +222,7 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
     unhealthy,
     alarms = [],
     settled,
+    watch,
     warm = [],
     ...others
   } = scene;
@@ -237,7 +243,7 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
     overrides: {},
     excluded: false,
     launch: launching(PLACE, TARGET),
-    watch: { draining: [], ...(settled !== undefined && { servedSince: ago(settled) }) },
+    watch: { ...NOT_WATCHED, ...(settled !== undefined && { servedSince: ago(settled) }), ...watch },
     ...group,
     details: {
       targetHealth: (scene.trafficSources ?? []).map((source) => ({ source, byInstance: health(sketches) })),
@@ -281,7 +287,7 @@ const DETAILS: Record<keyof GroupDetails, true> = {
   targetHealth: true,
   failedLaunches: true,
   hasCapacityProvider: true,
-  hasManagedScaling: true,
+  mayScaleIn: true,
   hasManagedProtection: true,
   lifecycleHooks: true,
   inServiceSince: true,
@@ -310,6 +316,7 @@ type ClusterScene =
   | 'unhealthy'
   | 'alarms'
   | 'settled'
+  | 'watch'
   | 'warm';
 
 const ROLLOUT: Roll = {
@@ -376,6 +383,7 @@ function instanceOf(sketch: Sketch): Instance {
     givenUp,
     excluded = false,
     outside,
+    spot,
   } = sketch;
   const mark = marked !== undefined && {
     mark: {
@@ -392,6 +400,7 @@ function instanceOf(sketch: Sketch): Instance {
     launchedAt: ago(age),
     excluded,
     ...(outside && { outside }),
+    ...(spot && { spot }),
     ...mark,
   };
 }
@@ -516,7 +525,19 @@ export const terminateHook = (name: string): LifecycleHook => ({
   globalTimeoutSeconds: 30_000,
 });
 
+/** ECS's own. */
+export const managedDraining: LifecycleHook = {
+  ...terminateHook('ecs-managed-draining-termination-hook'),
+  drainer: 'ecs',
+};
+
 export const TARGET_GROUP: TrafficSource = {
   kind: 'target-group',
   arn: 'arn:aws:elasticloadbalancing:eu-west-1:111122223333:targetgroup/web/0123456789abcdef',
 };
+
+/** An instance in a zone, as its registration tells. */
+export function inZone(zone: string): Pick<Sketch, 'zone' | 'traits'> {
+  const attributes = new Map([['ecs.availability-zone', zone]]);
+  return { zone, traits: { attributes, resources: { cpu: 2048, memory: 3072, gpus: 0 } } };
+}

@@ -109,7 +109,9 @@ function batchIn({ group, actions }: AnyGroup): readonly string[] {
   const chosen = actions.flatMap((action) =>
     action.kind === 'mark-instances' && !action.mark.drainStartedAt ? action.instanceIds : [],
   );
-  return chosen.filter((instanceId) => !isPooled(group, instanceId));
+  // A member that was chosen long ago is marked anew as it leaves.
+  const marked = new Set(group.instances.flatMap(({ instanceId, mark }) => (mark ? [instanceId] : [])));
+  return chosen.filter((instanceId) => !isPooled(group, instanceId) && !marked.has(instanceId));
 }
 
 function mostIn({ group, strategy, settings: { maxSurge, drainConcurrency } }: AnyGroup): number {

@@ -142,6 +142,7 @@ describe('the launch spec', () => {
     sourceVersion: 3,
     imageId: TARGET.imageId,
     inUse: false,
+    made: true,
   } as const;
 
   test('reuses a version that a killed run has made', () => {
@@ -455,6 +456,7 @@ describe('the end', () => {
         sourceVersion: version - 1,
         imageId: OLD.imageId,
         inUse,
+        made: true,
       }) as const;
     const scene = {
       launch: launching({ ...template, version: 9 }, TARGET),

@@ -59,6 +59,11 @@ describe('after a write a look comes', () => {
     expect(wholeLook(all, { watch })).toEqual([6 * pollSeconds]);
   });
 
+  test('soon, if those that drain only say goodbye and hold up nobody', () => {
+    const said = { ...watch, servedSince: ago(5), goodbyes: watch.draining };
+    expect(wholeLook(all, { watch: said })).toEqual([SOON]);
+  });
+
   test('a poll later, if the one it chose may drain along', () => {
     expect(wholeLook(all, { watch }, 1, { drainConcurrency: 2 })).toEqual([pollSeconds]);
   });
@@ -99,6 +104,14 @@ describe('during a wait a whole look comes', () => {
     const left = { ...draining, tasks: ['service:api'], stopping: true, stoppingFor: 34 };
     const scene = { stopSeconds: { 'service:api': 35 }, settled: stableSeconds - 9 };
     expect(wholeLook([left, fresh('i-9')], scene)).toEqual([9]);
+  });
+
+  test('and then at once, if its tasks take longer than one poll more: another may drain', () => {
+    const left = { ...draining, tasks: ['service:api'], stopping: true, stoppingFor: 5 };
+    const look = (took: number) =>
+      wholeLook([left, fresh('i-9')], { stopSeconds: { 'service:api': took }, settled: stableSeconds - 9 });
+    expect(look(14 + pollSeconds)).toEqual([9]);
+    expect(look(13 + pollSeconds)).toEqual([9 + pollSeconds]);
   });
 
   test('and until then no glance asks for the tasks', () => {

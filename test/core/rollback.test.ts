@@ -198,8 +198,9 @@ describe('old instances coming back', () => {
     ['it runs outside the zones of its group', [detached('i-1', { outside: true }), failed('i-9')], {}, {}],
     ['there is no room', [detached('i-1'), failed('i-9')], { maxSize: 1 }, {}],
   ])('are not attached where %s', (_, sketches, scene, settings) => {
+    // Before it attaches any, AlarmNotification is suspended.
     const actions = tell(sketches, { maxSize: 9, ...scene }, settings);
-    expect(actions.filter((each) => /attach/.test(each))).toEqual([]);
+    expect(actions.filter((each) => /attach|Alarm/.test(each))).toEqual([]);
   });
 
   test('are not attached if their image is withdrawn: nothing could be launched in their place', () => {
@@ -358,6 +359,16 @@ describe('failed replacements', () => {
     ];
     expect(tell(taking(300), scene, hooks)[0]).toMatch(/^wait: i-8 drains/);
     expect(tell(taking(901), scene, hooks)).toEqual(['tag i-9 to be replaced']);
+  });
+
+  test('that no longer run are not to drain before the group ends them, as it does so by itself', () => {
+    const hooks = { terminateHooks: 'run' } as const;
+    const scene = { roll: back(larger(1, 2)), suspendedProcesses: [...OURS, 'AlarmNotification'] };
+    const sketches = (alive: boolean) => [old('i-1'), old('i-2'), failed('i-9', { alive, ecs: null })];
+    expect(tell(sketches(true), scene, hooks)).toEqual(['tag i-9 to be replaced']);
+    expect(tell(sketches(false), scene, hooks)).toEqual([
+      'wait: i-9 no longer runs, but the group has not replaced it yet',
+    ]);
   });
 
   test('that never registered go all at once, when their time is up', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { begunBy, waitsFor } from '../../lambda/core/waits-for.ts';
 import {
+  arnOf,
   decideAll,
   detached,
   fresh,
@@ -52,6 +53,15 @@ describe('while an instance drains, a wait is for', () => {
       tasks: ['service:api'],
       services: [],
     });
+  });
+
+  test('their services, too, if what stops is only on one that says goodbye', () => {
+    const left = draining(['service:api'], true);
+    const pending = [service('api'), service('web', { pendingCount: 1 })];
+    const watch = { draining: [arnOf('i-1')], goodbyes: [arnOf('i-1')], servedSince: new Date(0) };
+    const all = [left, detached('i-2', { turn: 30 }), fresh('i-9')];
+    const asked = waiting(all, { services: pending, watch });
+    expect(asked).toMatchObject({ tasks: ['service:api'], services: ['web'] });
   });
 
   test('services that are not steady, once nothing is left', () => {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import picocolors from 'picocolors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../cli/run.ts';
 import { anyNumber, wholeNumber } from '../simulated-aws/serve/values.ts';
 import type { InstanceSnapshot } from '../simulated-aws/world/snapshot.ts';
 import { serviceLines } from './lists.ts';
@@ -15,6 +17,7 @@ import { newLines } from './plain.ts';
 import type { Progress } from './progress.ts';
 import { failuresOf, type Report } from './report.ts';
 import { startRoll } from './run.ts';
+import { scaleIn } from './scale-in.ts';
 import { reportTable } from './table.ts';
 import { readLogLine } from './told.ts';
 import { judge } from './verdict.ts';
@@ -482,6 +485,7 @@ describe('npm run demo', () => {
     expect(stdout).toBe(stripVTControlCharacters(stdout));
     expect(stdout).toContain('*** killed by SIGKILL ***');
     expect(stdout).toMatch(/instances replaced +│ 2 of 2/);
+    expect(stdout).toMatch(/\nNext: npm run demo -- --interactive /);
     const report: unknown = JSON.parse(await readFile(file, 'utf8'));
     expect(report).toMatchObject({
       completed: true,
@@ -497,6 +501,29 @@ describe('npm run demo', () => {
       expect(drawn.match(new RegExp(`<title>i-\\w+: ${phase} from`, 'g'))?.length).toBeGreaterThanOrEqual(2);
     expect(drawn).toContain('Invocation 1 is killed');
     expect(drawn).toContain('The canary has passed');
+  });
+
+  it('lets whoever plays steer it, until they end it', async () => {
+    const line = ['--import', 'tsx', MAIN, '--no-build', '--interactive', '--instances', '2'];
+    const child = execFile(process.execPath, [...line, '--speed', '100']);
+    let shown = '';
+    child.stdout?.on('data', (text: string) => {
+      shown += text;
+    });
+    const until = async (pattern: RegExp) => {
+      while (!pattern.test(shown)) await once(child.stdout ?? child, 'data');
+      return pattern.exec(shown)?.[1]?.split(' ') ?? [];
+    };
+    const place = await until(/npx ecs-ami-deploy (--region \S+ --endpoint \S+) pause/);
+    const paused = await run([...place, 'pause', '--yes']);
+    expect(paused.out).toContain('pauses the group, as somebody asks');
+    await until(/demo-ecs is paused: (paused since)/);
+    expect((await run([...place, 'status'])).out).toMatch(/^demo\n {2}demo-ecs +paused /m);
+    expect((await run([...place, 'logs'])).out).toContain('demo/demo-ecs: order: noted');
+    expect((await run([...place, 'history'])).out).toMatch(/^20\S+ \S+Z +demo +demo-ecs +ami-/m);
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(shown).toMatch(/of simulated time, \d+ invocations, \d+ checks of invariants, none broken\n$/);
   });
 
   it('refuses what does not go together, before it starts', async () => {
@@ -522,5 +549,15 @@ describe('an option', () => {
     expect(wholeNumber(1, 250)('250')).toBe(250);
     expect(parseKillAt('42')).toEqual({ kind: 'calls', calls: 42 });
     expect(parseSurge('34%')).toBe('34%');
+  });
+});
+
+describe('of a scale-in', () => {
+  it('loses no task of a service, though the function is killed', async () => {
+    const lines: string[] = [];
+    const options = { instances: 4, services: 2, speed: 500, seed: 1, killAt: { kind: 'half' } } as const;
+    const lost = await scaleIn(options, (line) => lines.push(line), new AbortController().signal);
+    expect(lost).toBe(0);
+    expect(lines.join('\n')).toMatch(/drains i-0+1.*the function is killed.*the tick .*lets go of i-0+1/s);
   });
 });

@@ -6,12 +6,14 @@ import { promisify } from 'node:util';
 import ora from 'ora';
 import picocolors from 'picocolors';
 import { pageOf } from '../../lambda/picture/page.ts';
+import { DEFAULT_REGION } from '../simulated-aws/account/client-options.ts';
 import type { DemoOptions } from './main.ts';
 import { record } from './recording.ts';
 import { failuresOf, type Report } from './report.ts';
 import { type Roll, startRoll } from './run.ts';
+import { scaleIn } from './scale-in.ts';
 import { show, terminalColors, terminalColumns, watchReaders } from './screen.ts';
-import { reportTable } from './table.ts';
+import { playedText, reportTable } from './table.ts';
 
 const BUILD = fileURLToPath(new URL('../../infra/build.ts', import.meta.url));
 
@@ -35,11 +37,17 @@ export async function demonstrate(options: DemoOptions): Promise<number> {
   }
 }
 
+async function scaledIn(options: DemoOptions, signal: AbortSignal): Promise<number> {
+  const lost = await scaleIn(options, (line) => process.stdout.write(`${line}\n`), signal);
+  return lost === 0 ? 0 : 1;
+}
+
 async function demonstrated(options: DemoOptions, signal: AbortSignal): Promise<number> {
+  if (options.scaleIn) return scaledIn(options, signal);
   const roll = await startRoll(options, signal);
   const { html } = options;
   const recording = html === undefined ? undefined : record(roll);
-  const report = await watch(roll);
+  const report = await watch(roll, options.interactive ? guideTo(roll) : []);
   if (html !== undefined && recording !== undefined)
     await writeFile(html, pageOf('A simulated roll by ecs-ami-deploy', [recording.picture(report)]));
   return conclude(report, options);
@@ -56,8 +64,24 @@ async function build(signal: AbortSignal): Promise<void> {
   }
 }
 
-async function watch(roll: Roll): Promise<Report> {
-  const hide = show(roll);
+const NEXT = `
+Next: npm run demo -- --interactive     the levers in your hand
+      npm run smoke -- --plan           what a test in your account would create
+      npx cdk deploy -c clusters=<name> deploys it; docs/how-to.md has the rest
+`;
+
+/** What whoever plays may type. */
+function guideTo({ endpoint }: Roll): string[] {
+  return [
+    'You have the levers. In a second terminal, in this folder:',
+    `  npx ecs-ami-deploy --region ${DEFAULT_REGION} --endpoint ${endpoint} pause`,
+    'Or resume, status, plan, rollback, abort, logs --follow, history, roll --force. Ctrl-C here ends it.',
+    '',
+  ];
+}
+
+async function watch(roll: Roll, heading: readonly string[]): Promise<Report> {
+  const hide = show(roll, heading);
   try {
     return await roll.report;
   } finally {
@@ -67,10 +91,12 @@ async function watch(roll: Roll): Promise<Report> {
 
 async function conclude(report: Report, options: DemoOptions): Promise<number> {
   const canvas = { columns: terminalColumns(), colors: terminalColors() };
-  process.stdout.write(`\n${reportTable(report, options, canvas)}\n`);
+  if (options.interactive) process.stdout.write(`\n${playedText(report)}\n`);
+  else process.stdout.write(`\n${reportTable(report, options, canvas)}\n`);
   if (options.report !== undefined)
     await writeFile(options.report, `${JSON.stringify(report, undefined, 2)}\n`);
   const failures = failuresOf(report, options);
   for (const failure of failures) process.stderr.write(`${failure}\n`);
+  if (failures.length === 0 && !options.interactive) process.stdout.write(NEXT);
   return failures.length === 0 ? 0 : 1;
 }

@@ -11,6 +11,7 @@ import { BAD_IMAGES, parseKillAt, parseReportFile, parseSurge, type RollOptions 
 export interface DemoOptions extends RollOptions {
   readonly report?: string;
   readonly html?: string;
+  readonly scaleIn?: boolean;
   /** Whether to build the function first. */
   readonly build: boolean;
 }
@@ -59,6 +60,14 @@ const program = new Command('npm run demo --')
         'tasks crash on it; launch: launches of it fail',
     ).choices(BAD_IMAGES),
   )
+  .option(
+    '--scale-in',
+    'no roll: Auto Scaling scales the group in by half, and the function of drainTerminations drains what it ends',
+  )
+  .option(
+    '--interactive',
+    'you have the levers, by the command line in a second terminal: the roll goes slowly, nobody kills it, and Ctrl-C ends it',
+  )
   .option('--report <file>', 'write what the roll came to as JSON', parseReportFile)
   .option('--html <file>', 'write the roll as a picture, on a page of HTML', parseReportFile)
   .option('--no-build', 'roll the function that was built last')
@@ -66,7 +75,16 @@ const program = new Command('npm run demo --')
   .showHelpAfterError('Every option is told by: npm run demo -- --help')
   .parse();
 
-const options = program.opts<DemoOptions>();
+/** A roll of six instances takes two minutes and a half. */
+const INTERACTIVE = { speed: 5, killAt: { kind: 'none' } } as const;
+
+const given = program.opts<DemoOptions>();
+const isDefault = (name: string) => program.getOptionValueSource(name) === 'default';
+const options: DemoOptions = {
+  ...given,
+  ...(given.interactive && isDefault('speed') && { speed: INTERACTIVE.speed }),
+  ...(given.interactive && isDefault('killAt') && { killAt: INTERACTIVE.killAt }),
+};
 if (options.launchTemplateVersion !== undefined && options.launchSpec !== 'launch-template')
   program.error("error: option '--launch-template-version' goes with '--launch-spec launch-template' only");
 

@@ -29,6 +29,8 @@ export interface RollOptions {
   readonly drainConcurrency: number;
   /** The function's `CANARY`. */
   readonly canary: number;
+  /** Whether whoever watches has the levers, until they end it. */
+  readonly interactive?: boolean;
   /** Without it nothing is wrong with the image. */
   readonly badImage?: BadImage;
 }

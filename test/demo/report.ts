@@ -75,16 +75,21 @@ export function failuresOf(report: Report, options: RollOptions): string[] {
     killAt.kind === 'calls'
       ? `was to be killed after ${killAt.calls} calls, but made only ${made}`
       : `was to be killed ${options.badImage === undefined ? 'half-way' : 'as the roll turns back'}, but was not`;
+  const broken = [
+    ...violations.map(
+      (each) => `invariant ${each.invariant} was broken at ${each.at}: ${describeBreach(each)}`,
+    ),
+    ...bugs.map((bug) => `the simulated AWS broke: ${bug}`),
+  ];
+  // Whoever plays may end a roll in any way.
+  if (options.interactive) return broken;
   return [
     ...wrongEnding(report, options),
     ...(completed && report.instances !== instances
       ? [`${report.instances} instances were replaced, not ${instances}`]
       : []),
     ...(killAt.kind !== 'none' && kills === 0 ? [`the function ${missed}`] : []),
-    ...violations.map(
-      (each) => `invariant ${each.invariant} was broken at ${each.at}: ${describeBreach(each)}`,
-    ),
-    ...bugs.map((bug) => `the simulated AWS broke: ${bug}`),
+    ...broken,
   ];
 }
 

@@ -1,9 +1,11 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { TABLE } from '../../lambda/settings/table.ts';
+import { deployFunctions, type Exported } from '../bundle/deploy.ts';
 import { type Invocation, invokeFunction, type Outcome } from '../bundle/invoke.ts';
+import type { LogGroup } from '../simulated-aws/world/logs/log-groups.ts';
 import { killAfterCalls, killHalfway, killTurningBack } from './kill.ts';
 import { expectedEnding, type RollOptions } from './options.ts';
-import type { Ending, Phase, Progress } from './progress.ts';
+import type { Ending, Phase, Progress, RollEnding } from './progress.ts';
 import { type Report, reportOf } from './report.ts';
 import { CLUSTER } from './settings.ts';
 import { BUNDLE_FILE, FLAWS, openStage, type Stage } from './stage.ts';
@@ -21,7 +23,9 @@ export interface Roll {
   shown(): Progress;
   /** Calls the listener before time moves on from anything that has happened. */
   watch(listener: () => void): void;
-  /** Rejects with `signal.reason` when it was stopped. */
+  /** Of the simulated AWS that it rolls in. */
+  readonly endpoint: string;
+  /** Rejects with `signal.reason` when it was stopped, unless it is interactive: then that is its end. */
   readonly report: Promise<Report>;
 }
 
@@ -34,7 +38,11 @@ interface Rolling {
   readonly told: Told[];
   phase: Phase;
   reason: string | undefined;
+  /** Of the function that rolls, which has one slot. */
   invocation: Invocation | undefined;
+  readonly running: Set<Invocation>;
+  /** Where both functions log, if they are deployed. */
+  log: LogGroup | undefined;
   invocations: number;
   kills: number;
 }
@@ -67,11 +75,17 @@ export async function startRoll(options: RollOptions, signal: AbortSignal): Prom
     phase: { kind: 'invoked', number: 1, action: 'roll' },
     reason: undefined,
     invocation: undefined,
+    running: new Set(),
+    log: undefined,
     invocations: 0,
     kills: 0,
   };
-  signal.addEventListener('abort', kill, { once: true });
-  const report = rollToTheEnd(rolling).finally(() => {
+  const killAll = () => {
+    for (const each of rolling.running) each.kill();
+  };
+  signal.addEventListener('abort', killAll, { once: true });
+  const ended = options.interactive ? rollUntilStopped(rolling) : rollToTheEnd(rolling);
+  const report = ended.finally(() => {
     stage.clock.end();
     return stage.endpoint.close();
   });
@@ -81,6 +95,7 @@ export async function startRoll(options: RollOptions, signal: AbortSignal): Prom
     watch: (heard) => {
       listeners.push(heard);
     },
+    endpoint: stage.endpoint.url,
     report,
   };
 }
@@ -93,12 +108,13 @@ async function rollToTheEnd(rolling: Rolling): Promise<Report> {
   let over: Extract<Verdict, { kind: 'over' }> | undefined;
   while (over === undefined && rolling.invocations < most) {
     const callsBefore = stage.account.calls.log.length;
-    const outcome = await invoke(rolling, action);
+    const outcome = await invoke(rolling, { action });
     const verdict = judge(action, outcome, stage.account.calls.log.length - callsBefore);
     if (verdict.kind === 'over') over = verdict;
     else {
       action = verdict.action;
-      await untilNext(rolling, verdict.ending, action);
+      rolling.phase = between(rolling, verdict.ending, action);
+      await untilNext(rolling);
     }
   }
   rolling.phase = {
@@ -107,47 +123,119 @@ async function rollToTheEnd(rolling: Rolling): Promise<Report> {
     isExpected: over?.ending === expectedEnding(options),
   };
   if (over !== undefined) stage.invariants.checkFinished();
-  const { invocations, kills } = rolling;
-  const reason = over?.reason ?? 'it came to no end';
-  return reportOf(stage, {
-    ending: over?.ending ?? null,
-    reason,
-    invocations,
-    kills,
-    simulatedSeconds: elapsed(rolling),
-  });
+  return reportAtEnd(rolling, over?.ending ?? null, over?.reason ?? 'it came to no end');
 }
 
-async function invoke(rolling: Rolling, action: string): Promise<Outcome> {
-  const { stage, signal, options } = rolling;
-  const number = ++rolling.invocations;
-  rolling.phase = { kind: 'invoked', number, action };
-  tell(rolling, 'invoked', `invoked with { "action": "${action}" }`);
-  rolling.invocation = invokeFunction({
+function reportAtEnd(rolling: Rolling, ending: RollEnding | null, reason: string): Report {
+  const { stage, invocations, kills } = rolling;
+  return reportOf(stage, { ending, reason, invocations, kills, simulatedSeconds: elapsed(rolling) });
+}
+
+/** Our functions are deployed, so that the command line has its levers; the rule goes on meanwhile. */
+async function rollUntilStopped(rolling: Rolling): Promise<Report> {
+  const { stage, options, signal } = rolling;
+  const { log, roll } = deployFunctions(stage.world, {
+    stack: 'Demo',
+    environment: environmentOf(options),
+    isBusy: () => rolling.invocation !== undefined,
+    run: (exported, event, environment) =>
+      exported === 'handler' ? played(rolling, event, environment) : ordered(rolling, event, environment),
+  });
+  rolling.log = log;
+  try {
+    for (let action = 'roll'; ; action = 'continue') {
+      if (rolling.invocation === undefined) await played(rolling, { action }, roll.environment);
+      await untilNext(rolling);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return reportAtEnd(rolling, null, 'you ended it');
+  }
+}
+
+/** An invocation of the function that rolls, by the rule or by whoever plays. */
+async function played(
+  rolling: Rolling,
+  event: unknown,
+  environment: Readonly<Record<string, string>>,
+): Promise<Outcome> {
+  const outcome = await invoke(rolling, event, environment);
+  const verdict = judge('continue', outcome, 0);
+  const ending: Ending =
+    verdict.kind === 'again' ? verdict.ending : { kind: 'answered', state: verdict.ending };
+  rolling.phase = between(rolling, ending, 'continue');
+  return outcome;
+}
+
+async function ordered(
+  rolling: Rolling,
+  event: unknown,
+  environment: Readonly<Record<string, string>>,
+): Promise<Outcome> {
+  tell(rolling, 'invoked', `ordered ${JSON.stringify(event)}`);
+  const outcome = await started(rolling, event, environment, 'orders').outcome;
+  tell(rolling, endingOf(outcome).kind, endingOf(outcome).text);
+  return outcome;
+}
+
+function environmentOf(options: RollOptions): Record<string, string> {
+  return {
+    [TABLE.clusters.variable]: CLUSTER,
+    [TABLE.maxSurge.variable]: options.surge,
+    [TABLE.drainConcurrency.variable]: String(options.drainConcurrency),
+    [TABLE.canary.variable]: String(options.canary),
+  };
+}
+
+function started(
+  rolling: Rolling,
+  event: unknown,
+  environment: Readonly<Record<string, string>>,
+  exported: Exported,
+): Invocation {
+  const { stage, running } = rolling;
+  const invocation = invokeFunction({
     bundle: BUNDLE_FILE,
+    exported,
     endpoint: stage.endpoint.url,
-    environment: {
-      [TABLE.clusters.variable]: CLUSTER,
-      [TABLE.maxSurge.variable]: options.surge,
-      [TABLE.drainConcurrency.variable]: String(options.drainConcurrency),
-      [TABLE.canary.variable]: String(options.canary),
-    },
-    event: { action },
+    environment,
+    event,
     time: stage.clock,
     onLine: (line) => hear(rolling, line),
   });
+  running.add(invocation);
+  void invocation.outcome.then(() => running.delete(invocation));
+  return invocation;
+}
+
+async function invoke(
+  rolling: Rolling,
+  event: unknown,
+  environment = environmentOf(rolling.options),
+): Promise<Outcome> {
+  const { stage, signal } = rolling;
+  const number = ++rolling.invocations;
+  const { action } = event as { readonly action: string };
+  rolling.phase = { kind: 'invoked', number, action };
+  tell(rolling, 'invoked', `invoked with { "action": "${action}" }`);
+  rolling.invocation = started(rolling, event, environment, 'handler');
   const outcome = await rolling.invocation.outcome;
+  rolling.invocation = undefined;
   // Its end tells nothing then: the terminal's signal may have reached it as well.
   signal.throwIfAborted();
   rolling.reason = undefined;
   if ('killed' in outcome) rolling.kills += 1;
-  else if (outcome.ok) stage.invariants.invocationEnded(groupsOf(outcome));
+  else if (outcome.ok && ROLLS.has(action)) stage.invariants.invocationEnded(groupsOf(outcome));
   const { kind, text } = endingOf(outcome);
   tell(rolling, kind, text);
   return outcome;
 }
 
+/** The others only look. */
+const ROLLS: ReadonlySet<string> = new Set(['roll', 'continue']);
+
 function hear(rolling: Rolling, line: string): void {
+  rolling.log?.events.push({ atMs: rolling.stage.clock.now(), message: line });
   const read = readLogLine(line);
   if (read === undefined) return;
   if (read.kind === 'reason' || read.kind === 'intent') rolling.reason = read.text;
@@ -165,13 +253,23 @@ function tell(rolling: Rolling, kind: Told['kind'], text: string): void {
   rolling.told.push({ atSeconds: elapsed(rolling), number: rolling.invocations, kind, text });
 }
 
+function between(rolling: Rolling, ending: Ending, action: string): Phase {
+  return {
+    kind: 'between',
+    number: rolling.invocations,
+    ending,
+    next: { action, atSeconds: nextAt(rolling) },
+  };
+}
+
 /** The rule's next time. Those that fell into the last invocation went by, as only one may run at a time. */
-async function untilNext(rolling: Rolling, ending: Ending, action: string): Promise<void> {
-  const now = elapsed(rolling);
-  const atSeconds = (Math.floor(now / CONTINUE_SECONDS) + 1) * CONTINUE_SECONDS;
-  rolling.phase = { kind: 'between', number: rolling.invocations, ending, next: { action, atSeconds } };
+function nextAt(rolling: Rolling): number {
+  return (Math.floor(elapsed(rolling) / CONTINUE_SECONDS) + 1) * CONTINUE_SECONDS;
+}
+
+async function untilNext(rolling: Rolling): Promise<void> {
   const { stage, signal } = rolling;
-  await Promise.race([stage.clock.sleep(atSeconds - now), aborted(signal)]);
+  await Promise.race([stage.clock.sleep(nextAt(rolling) - elapsed(rolling)), aborted(signal)]);
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

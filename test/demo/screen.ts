@@ -35,9 +35,11 @@ export function watchReaders(gone: () => void): void {
 /**
  * Shows a roll from now on: as frames, ten a second, or as lines, each thing that happens. The answer shows
  * the last of it and gives the terminal back.
+ *
+ * @param heading stays above it
  */
-export function show(roll: Omit<Roll, 'report'>): () => void {
-  const { draw, end } = isTerminal() ? frames() : lines();
+export function show(roll: Omit<Roll, 'report' | 'endpoint'>, heading: readonly string[] = []): () => void {
+  const { draw, end } = isTerminal() ? frames(heading) : lines(heading);
   const redraw = () => draw(isTerminal() ? roll.shown() : roll.progress());
   const timer = isTerminal() ? setInterval(redraw, FRAME_MILLIS) : undefined;
   if (timer === undefined) roll.watch(redraw);
@@ -54,7 +56,7 @@ interface Screen {
   readonly end: () => void;
 }
 
-function frames(): Screen {
+function frames(heading: readonly string[]): Screen {
   const { stdout } = process;
   const update = createLogUpdate(stdout);
   const colors = terminalColors();
@@ -62,13 +64,15 @@ function frames(): Screen {
     draw(progress) {
       const [columns, rows] = [terminalColumns(), stdout.rows || 40];
       // One row stays free for the cursor, so that a frame never scrolls.
-      update(view(progress, { columns, rows: rows - 1, colors }).join('\n'));
+      const canvas = { columns, rows: rows - 1 - heading.length, colors };
+      update([...heading, ...view(progress, canvas)].join('\n'));
     },
     end: update.done,
   };
 }
 
-function lines(): Screen {
+function lines(heading: readonly string[]): Screen {
+  for (const line of heading) process.stdout.write(`${line}\n`);
   let before: Progress | undefined;
   return {
     draw(progress) {

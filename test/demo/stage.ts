@@ -41,7 +41,8 @@ export async function openStage(
 ): Promise<Stage> {
   if (!existsSync(BUNDLE_FILE)) throw new Error(`${BUNDLE_FILE} is missing: npm run build makes it`);
   const { instances, services, speed, seed, launchSpec, launchTemplateVersion: version } = options;
-  const clock = pacedClock(BEGINS_AT, speed, settled);
+  // Whoever plays asks for what was logged by a clock on the wall.
+  const clock = pacedClock(options.interactive ? Date.now() : BEGINS_AT, speed, settled);
   const release = clock.hold();
   const world = createWorld({
     clock,
@@ -56,12 +57,14 @@ export async function openStage(
     seed,
     interceptors: [interceptor],
   });
-  const { drainConcurrency, badImage } = options;
+  const { drainConcurrency, badImage, interactive } = options;
   if (badImage !== undefined) FLAWS[badImage].bringAbout(world, scenario);
   const invariants = watchInvariants(world, {
     maxSurge: mostDetached(options),
     drainConcurrency,
-    endings: [expectedEnding(options)],
+    endings: interactive ? ['completed', 'aborted', 'rolled-back'] : [expectedEnding(options)],
+    // By force, whatever they run.
+    ...(interactive && { isDue: () => true }),
   });
   const endpoint = await account.listen();
   release();

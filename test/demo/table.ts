@@ -14,6 +14,12 @@ const BESIDE_FIGURES = 27;
 const BESIDE_CALLS = 22;
 const [FEWEST_COLUMNS, MOST_COLUMNS] = [50, 100];
 
+/** What whoever played has seen hold. */
+export function playedText({ simulatedSeconds, invocations, checks, violations }: Report): string {
+  const held = violations.length === 0 ? 'none broken' : `broken ${describeBreaches(violations)}`;
+  return `${timeOf(simulatedSeconds)} of simulated time, ${invocations} invocations, ${checks} checks of invariants, ${held}`;
+}
+
 /** The roll in figures, for the end. */
 export function reportTable(
   report: Report,

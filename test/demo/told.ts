@@ -38,5 +38,7 @@ export function readLogLine(line: string): Line | undefined {
   if (data.decision === 'act' || data.decision === 'finish') return { kind: 'intent', text };
   if (data.decision !== undefined) return { kind: 'reason', text };
   // The first record of an invocation has an action too: what it was asked for.
-  return data.action === undefined || data.message === 'invoked' ? undefined : { kind: 'action', text };
+  return data.action === undefined || /^(invoked|ordered)$/.test(data.message)
+    ? undefined
+    : { kind: 'action', text };
 }

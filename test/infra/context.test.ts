@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { EcsAmiDeployStack } from '../../infra/stack.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
 import { keysOf, ROLLOUT_TABLE } from '../../lambda/settings/table.ts';
-import { CODE, HOME, quickApp, refused } from './deployment.ts';
+import { EVERY_SETTING, EVERY_VARIABLE } from '../settings/every-setting.ts';
+import { CODE, HOME, quickApp, refused, variablesIn } from './deployment.ts';
 
 type Context = Readonly<Record<string, unknown>>;
 
@@ -71,72 +72,36 @@ describe('the context', () => {
   test.each([111122223333, '111122223333'])(
     'may have the account %j for the owner of images',
     (imageOwner) => {
-      stack({ clusters: 'web', imageOwner }).hasResourceProperties('AWS::Lambda::Function', {
-        Environment: { Variables: { IMAGE_OWNER: '111122223333' } },
+      expect(variablesIn(stack({ clusters: 'web', imageOwner }))).toMatchObject({
+        IMAGE_OWNER: '111122223333',
       });
     },
   );
 
   test('may have numbers for accounts in a list of owners', () => {
     const tagImageOwners = ['self', 111122223333];
-    stack({ clusters: 'web', tagImageOwners }).hasResourceProperties('AWS::Lambda::Function', {
-      Environment: { Variables: { TAG_IMAGE_OWNERS: 'self,111122223333' } },
+    expect(variablesIn(stack({ clusters: 'web', tagImageOwners }))).toMatchObject({
+      TAG_IMAGE_OWNERS: 'self,111122223333',
     });
   });
 
-  const roll = {
-    CLUSTERS: 'web',
-    GROUPS: 'blue,at night',
-    GROUP_CONCURRENCY: '2',
-    MIN_IMAGE_AGE_DAYS: '1.5',
-    DRIFT: 'launch-spec,age',
-    MAX_INSTANCE_AGE_DAYS: '30',
-    MAX_SURGE: '0',
-    RAISE_MAX_SIZE: 'true',
-    MODE: 'plan',
-    WINDOWS: '0 2 * * 1,3 240m Europe/Berlin,0 3 * * SAT 30m UTC',
-    STANDBY: 'replace',
-    SHARED_TEMPLATES: 'update',
-    CANARY: '2',
-    BAKE_SECONDS: '0.5',
-    ALARM_NAMES: 'api errors,late',
-    ALARM_TIMEOUT_SECONDS: '60',
-    ON_DRAIN_TIMEOUT: 'force',
-    STANDALONE_TASKS: 'stop',
+  const IN_FILE = {
+    text: String,
+    number: Number,
+    boolean: (text: string) => text === 'true',
+    list: (text: string) => text.split(','),
   };
-
-  const inFile = {
-    windows: ['0 2 * * 1,3 4h Europe/Berlin', '0 3 * * SAT 30m'],
-    groups: ['blue', 'at night'],
-    groupConcurrency: 2,
-    minImageAgeDays: 1.5,
-    drift: ['launch-spec', 'age'],
-    maxInstanceAgeDays: 30,
-    maxSurge: 0,
-    raiseMaxSize: true,
-    canary: 2,
-    bakeSeconds: 0.5,
-    alarmNames: ['api errors', 'late'],
-    alarmTimeoutSeconds: 60,
-  };
-  const asText = Object.fromEntries(
-    Object.entries(inFile).map(([key, value]) => [key, [value].flat().join(', ')]),
-  );
 
   test.each([
-    ['what cdk.json holds', inFile],
-    ['text', asText],
-  ])('sets how groups are rolled, as %s', (_, context) => {
-    stack({
-      clusters: ['web'],
-      mode: 'plan',
-      standby: 'replace',
-      sharedTemplates: 'update',
-      onDrainTimeout: 'force',
-      standaloneTasks: 'stop',
-      ...context,
-    }).hasResourceProperties('AWS::Lambda::Function', { Environment: { Variables: roll } });
-  });
+    ['what cdk.json holds', ({ kind, text }) => IN_FILE[kind](text)],
+    ['text', ({ text }) => text.replaceAll(',', ', ')],
+  ] satisfies [string, (each: (typeof EVERY_SETTING)[number]) => unknown][])(
+    'has every setting, as %s',
+    (_, given) => {
+      const context = Object.fromEntries(EVERY_SETTING.map((each) => [each.setting, given(each)]));
+      expect(variablesIn(stack(context))).toMatchObject(EVERY_VARIABLE);
+    },
+  );
 
   test.each([{}, { clusters: [] }, { clusters: '' }])(
     'without a cluster says how to set it: %j',
@@ -150,23 +115,9 @@ describe('the context', () => {
       faults({
         clusters: ['web', 'no cluster'],
         schedule: 'every day',
-        image: 'newest',
-        maxSurge: '101%',
         standby: 'wait',
-        mode: 'dry-run',
-        beforeBatch: 'arn:aws:sns:eu-west-1:111122223333:ask.fifo',
-        changeCalendars: 'freeze',
-        windows: 'every night',
-        sharedTemplates: 'copy',
         canary: 'one',
-        bakeSeconds: 90_000,
         alarmNames: 5,
-        alarmTimeoutSeconds: 'long',
-        onDrainTimeout: 'skip',
-        standaloneTasks: 'kill',
-        groupConcurrency: 11,
-        minImageAgeDays: 'a week',
-        drainConcurrency: 'two',
         pollSeconds: 1000,
         topicArns: ['images'],
         reserveConcurrency: 'yes',
@@ -176,10 +127,8 @@ describe('the context', () => {
       }),
     ).toEqual([
       "maxsurge isn't a setting; did you mean maxSurge?",
-      'minImageAgeDays was "a week"; it may be a number of days from 0 to 365, such as 10 or 1.5',
       'canary was "one"; it may be a whole number from 0 to 1000',
       'alarmNames was 5; it may be the names, not the ARNs, of CloudWatch alarms, in a list or separated by commas',
-      'alarmTimeoutSeconds was "long"; it may be a number of seconds from 0 to 86400, such as 10 or 1.5',
       'topicArns was ["images"]; it may be the ARNs of SNS topics, in a list or separated by commas',
       'reserveConcurrency was "yes"; it may be true or false',
       'rolloutAlarmAfterHours was 0; it may be a number of hours from 0.25 to 8760',
@@ -187,22 +136,8 @@ describe('the context', () => {
         /^logRetentionDays was 8; it may be a number of days that CloudWatch Logs knows: 1, 3, /,
       ),
       expect.stringMatching(/^clusters was "web,no cluster"; it may be .* in a list or separated by commas/),
-      'groupConcurrency was "11"; it may be a whole number from 1 to 10',
       expect.stringMatching(/^pollSeconds was "1000"; it may be /),
-      expect.stringMatching(/^changeCalendars was "freeze"; it may be the ARNs of change calendars/),
-      expect.stringMatching(/^beforeBatch was "arn:aws:sns:.*; it may be the ARN of a Lambda function/),
-      'mode was "dry-run"; it may be roll or plan',
-      expect.stringMatching(
-        /^windows was "every night"; it may be windows in a list or separated by commas, /,
-      ),
-      expect.stringMatching(/^image was "newest"; it may be /),
-      expect.stringMatching(/^maxSurge was "101%"; it may be /),
       'standby was "wait"; it may be skip or replace',
-      'sharedTemplates was "copy"; it may be block or update',
-      expect.stringMatching(/^bakeSeconds was "90000"; it may be /),
-      'drainConcurrency was "two"; it may be auto or a whole number from 1 to 10',
-      'onDrainTimeout was "skip"; it may be hold or force',
-      'standaloneTasks was "kill"; it may be wait or stop',
       expect.stringMatching(/^schedule was "every day"; it may be rate\(.*\) or cron\(.*\), such as cron\(/),
     ]);
   });
@@ -258,9 +193,7 @@ describe('the context', () => {
   test.each(['TRUE', 'True', ' true', true])(
     'may have %j for true, as the environment and the tags',
     (raiseMaxSize) => {
-      stack({ clusters: 'web', raiseMaxSize }).hasResourceProperties('AWS::Lambda::Function', {
-        Environment: { Variables: { RAISE_MAX_SIZE: 'true' } },
-      });
+      expect(variablesIn(stack({ clusters: 'web', raiseMaxSize }))).toMatchObject({ RAISE_MAX_SIZE: 'true' });
     },
   );
 
@@ -312,8 +245,8 @@ describe('the context', () => {
 
   test('names groups with their clusters, and refuses those that the role may not change by the name of the key', () => {
     const groups = ['web:blue', 'jobs:green'];
-    stack({ clusters: 'web,jobs', groups }).hasResourceProperties('AWS::Lambda::Function', {
-      Environment: { Variables: { GROUPS: 'web:blue,jobs:green' } },
+    expect(variablesIn(stack({ clusters: 'web,jobs', groups }))).toMatchObject({
+      GROUPS: 'web:blue,jobs:green',
     });
     expect(faults({ clusters: 'web,jobs', groups, autoScalingGroupNames: 'blue' })).toEqual([
       `groups contains "green", which autoScalingGroupNames doesn't: the role may not change it`,
@@ -321,8 +254,8 @@ describe('the context', () => {
   });
 
   test.each(['auto', 2, '2'])('may have %j instances drain at once', (drainConcurrency) => {
-    stack({ clusters: 'web', drainConcurrency }).hasResourceProperties('AWS::Lambda::Function', {
-      Environment: { Variables: { DRAIN_CONCURRENCY: String(drainConcurrency) } },
+    expect(variablesIn(stack({ clusters: 'web', drainConcurrency }))).toMatchObject({
+      DRAIN_CONCURRENCY: String(drainConcurrency),
     });
   });
 

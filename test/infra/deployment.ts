@@ -44,6 +44,13 @@ export function templateFrom(context: Readonly<Record<string, unknown>>): Templa
   return Template.fromStack(new EcsAmiDeployStack(app, 'EcsAmiDeploy', { ...HOME, code: CODE }));
 }
 
+/** The environment of the function that rolls, or of another. */
+export function variablesIn(synthesized: Template, handler = 'index.handler'): Record<string, unknown> {
+  const wanted = { Properties: { Handler: handler } };
+  const [found] = Object.values(synthesized.findResources('AWS::Lambda::Function', wanted));
+  return found?.Properties.Environment.Variables;
+}
+
 /** The faults that the construct finds in these props. */
 export function faultsOf(change: Change | ((stack: Stack) => Change)): readonly string[] {
   return refused(() => deployment(change));

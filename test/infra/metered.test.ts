@@ -4,7 +4,7 @@ import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { describe, expect, test } from 'vitest';
 import { RollPhase } from '../../infra/ecs-ami-deploy.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
-import { METRICS } from '../../lambda/metric-names.ts';
+import { METRICS, TERMINATION_METRICS } from '../../lambda/metric-names.ts';
 import type { Figures } from '../../lambda/metrics/figures.ts';
 import { publish } from '../../lambda/metrics/publish.ts';
 import { dimensionsIn, emfOf, valuesIn } from '../metrics/emf.ts';
@@ -62,7 +62,10 @@ test('docs/metrics.md has a row for each, in the order of their names, and its m
     name,
     method,
   }));
-  expect(rows.map(({ name }) => name)).toEqual(Object.values(METRICS));
+  expect(rows.map(({ name }) => name)).toEqual([
+    ...Object.values(METRICS),
+    ...Object.values(TERMINATION_METRICS),
+  ]);
   for (const { method = '' } of rows) expect(construct).toHaveProperty(method);
 });
 

@@ -25,6 +25,7 @@ describe("cdk-nag's AWS Solutions pack", () => {
       instanceRoles: roles('arn:aws:iam::111122223333:role/instances'),
       launchTemplates: launchTemplates('lt-0123456789abcdef0'),
       topics: topics('arn:aws:sns:us-east-1:137112412989:amazon-linux-2023-ami-updates'),
+      drainTerminations: true,
     });
     expect(findings(app)).toEqual([]);
   });

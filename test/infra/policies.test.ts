@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { describe, expect, test } from 'vitest';
+import { EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
 import { EcsAmiDeployStack } from '../../infra/stack.ts';
 import { markTags } from '../../lambda/tags/instance-tags.ts';
 import { testsFor } from '../sample/sampled.ts';
@@ -32,6 +33,8 @@ interface Place {
 
 const USUAL: Place = { partition: 'aws', region: 'ap-southeast-1', length: 64 };
 const LONGEST: Place = { partition: 'aws-us-gov', region: 'us-isof-south-1', length: 255 };
+/** Where `template` deploys: a stack with a Region goes nowhere else. */
+const AT_HOME: Place = { partition: 'aws', region: HERE.region, length: 255 };
 
 /** A document as CloudFormation writes it there. */
 function written(value: unknown, place: Place): unknown {
@@ -87,6 +90,13 @@ function expectRoom(roles: readonly Lengths[]): void {
 const own = (stack: Stack, count: number) =>
   Array.from({ length: count }, (_, index) => new CfnCluster(stack, `Cluster${index + 1}`));
 
+/** The template of a stack without a Region, for clusters of its own. */
+function anywhere(count: number): Template {
+  const stack = new Stack(quickApp(), 'Anywhere');
+  new EcsAmiDeploy(stack, 'Rollout', { clusters: own(stack, count), code: CODE });
+  return Template.fromStack(stack);
+}
+
 const templateIds = (count: number) =>
   Array.from({ length: count }, (_, index) => `lt-${String(index).padStart(17, '0')}`);
 
@@ -132,23 +142,30 @@ describe('the policies of each role have room', () => {
     made.resourceCountIs('AWS::IAM::ManagedPolicy', 0);
   });
 
-  test.each([1, 8])('for %s clusters whose names only CloudFormation knows, however long', (count) => {
-    expectRoom(
-      lengths(
-        template((stack) => ({ clusters: own(stack, count) })),
-        LONGEST,
-      ),
-    );
-  });
+  test.each([1, 8, 10])(
+    'for %s clusters whose names only CloudFormation knows, however long, in a Region or any',
+    (count) => {
+      expectRoom(
+        lengths(
+          template((stack) => ({ clusters: own(stack, count) })),
+          AT_HOME,
+        ),
+      );
+      expectRoom(lengths(anywhere(count), LONGEST));
+    },
+  );
 
   test('for a hundred of them with names as CloudFormation makes them: what they take is shared out', () => {
     const made = lengths(
       template((stack) => ({ clusters: own(stack, 100) })),
-      { ...USUAL, length: 30 },
+      { ...AT_HOME, length: 30 },
     );
     expectRoom(made);
     const [{ managed = [] } = {}] = made;
     expect(Math.max(...managed) - Math.min(...managed.slice(0, -1))).toBeLessThan(1_500);
+    // Without a Region ARNs count as long as any, and ten policies have no room for a character more.
+    expectRoom(lengths(anywhere(100), { ...LONGEST, length: 29 }));
+    expectRoom(lengths(anywhere(40), { ...LONGEST, length: 64 }));
   });
 
   test('where a flag of the CDK merges statements', () => {

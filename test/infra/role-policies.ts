@@ -12,7 +12,7 @@ export interface Home {
 }
 
 /** The function that a role belongs to. */
-export type RoleOf = 'function' | 'orders' | 'widget';
+export type RoleOf = 'function' | 'orders' | 'widget' | 'terminations' | 'interruption';
 
 /**
  * The policies of a synthesized role as CloudFormation would write them in an account and Region.
@@ -25,8 +25,14 @@ export function rolePolicies(
   of: RoleOf = 'function',
 ): PolicyDocument[] {
   const stack = new EcsAmiDeployStack(quickApp(context), 'EcsAmiDeploy', { code: CODE });
-  const { role, ordersRole, widgetFunction } = stack.deployment;
-  const roles = { function: role, orders: ordersRole, widget: widgetFunction?.role };
+  const { role, ordersRole, widgetFunction, terminationsFunction, interruptionFunction } = stack.deployment;
+  const roles = {
+    function: role,
+    orders: ordersRole,
+    widget: widgetFunction?.role,
+    terminations: terminationsFunction?.role,
+    interruption: interruptionFunction?.role,
+  };
   const wanted = stack.resolve(roles[of]?.roleName);
   return policiesIn(Template.fromStack(stack))
     .filter(({ Properties }) => isDeepStrictEqual(Properties.Roles, [wanted]))

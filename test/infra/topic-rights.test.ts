@@ -205,14 +205,23 @@ describe('an encrypted topic', () => {
   });
 });
 
-test('an imported topic is said to need a policy, for each service that publishes to it', () => {
+test('an imported topic is warned of that no event reaches by itself, with the statement that its policy needs', () => {
+  const arn = `arn:aws:sns:eu-west-1:${ACCOUNT}:on-call`;
   const { stack } = deployment((stack) => {
-    const topic = Topic.fromTopicArn(stack, 'OnCall', `arn:aws:sns:eu-west-1:${ACCOUNT}:on-call`);
+    const topic = Topic.fromTopicArn(stack, 'OnCall', arn);
     return { alarmTopic: topic, chatTopic: topic };
   });
+  // What every topic allows CloudWatch until somebody replaces its policy, it never allows EventBridge.
   expect(told(stack, 'Info')).toEqual([
-    expect.stringMatching(/^chatTopic isn't of this app: its policy must let events\.amazonaws\.com publish/),
     expect.stringMatching(/^alarmTopic isn't of this app: its policy must let cloudwatch\.amazonaws\.com/),
   ]);
+  const [warned = ''] = told(stack, 'Warning');
+  expect(warned).toContain("chatTopic isn't of this app, and nothing comes to it unless its policy has {");
+  expect(JSON.parse(/\{.*\}/.exec(warned)?.[0] ?? '')).toEqual({
+    Effect: 'Allow',
+    Principal: { Service: 'events.amazonaws.com' },
+    Action: 'sns:Publish',
+    Resource: arn,
+  });
   Template.fromStack(stack).resourceCountIs('AWS::SNS::TopicPolicy', 0);
 });

@@ -17,9 +17,15 @@ const instances = { instanceRoles: roles('arn:aws:iam::111122223333:role/instanc
 
 test('warns about a role that may tag members of any group, pass any role and write any template, and says what narrows it', () => {
   expect(warnings()).toEqual([
-    expect.stringMatching(/ autoScalingGroups\. \[ack: ecs-ami-deploy:anyGroup\]$/),
-    expect.stringMatching(/ instanceRoles\. \[ack: ecs-ami-deploy:anyInstanceRole\]$/),
-    expect.stringMatching(/ launchTemplates\. \[ack: ecs-ami-deploy:anyLaunchTemplate\]$/),
+    expect.stringMatching(
+      / autoScalingGroups \(autoScalingGroupNames after -c\)\. \[ack: ecs-ami-deploy:anyGroup\]$/,
+    ),
+    expect.stringMatching(
+      / instanceRoles \(instanceRoleArns after -c\)\. \[ack: ecs-ami-deploy:anyInstanceRole\]$/,
+    ),
+    expect.stringMatching(
+      / launchTemplates \(launchTemplateIds after -c\)\. \[ack: ecs-ami-deploy:anyLaunchTemplate\]$/,
+    ),
   ]);
 });
 

@@ -39,7 +39,7 @@ export const askedFirst: OwnInvariant = {
       }
     };
     return (event) => {
-      if (event.kind !== 'called' || state.functions.size === 0) return;
+      if (event.kind !== 'called' || !hasHook(state)) return;
       if (/^Create\w*Tags$/.test(event.operation)) expectGo(TAGGING.parse(event.input));
       // Without its mark it stays, and needs another go to leave.
       if (event.operation === 'DeleteTags')
@@ -47,6 +47,11 @@ export const askedFirst: OwnInvariant = {
     };
   },
 };
+
+/** The functions of a deployment are tagged as what they are. */
+function hasHook({ functions }: State): boolean {
+  return [...functions.values()].some(({ tags }) => tags === undefined);
+}
 
 /** What the roll launched and gives back is no batch. */
 function isLaunchedBy({ groups, instances }: State, name: string, id: string): boolean {

@@ -18,7 +18,7 @@ function setUp(expectations: Expectations = {}) {
   const clock = virtualClock(Date.parse('2026-11-20T00:00:00Z'));
   const world = createWorld({ clock, seed: 1 });
   const launchSpec = 'launch-configuration';
-  const scenario = standardScenario({ world, instances: 4, services: 3, launchSpec });
+  const scenario = standardScenario({ world, services: 3, launchSpec });
   const [first, second] = [...scenario.group.members.values()].map(({ instance }) => instance);
   if (!first || !second) throw new Error('no instances');
   const invariants = watchInvariants(world, expectations);
@@ -67,9 +67,9 @@ describe('invariants of this product alone', () => {
       first.tags.set(EXCLUDE_TAG, 'true');
       clock.advance(seconds);
       drain(world, second);
-      return broken().filter((line) => line.includes('are draining, more than 1'));
+      return broken().filter((line) => line.includes('are moving, more than 1'));
     };
-    expect(drainsSecond(1)).toEqual(['4. 2 instances of demo-ecs are draining, more than 1']);
+    expect(drainsSecond(1)).toEqual(['4. 2 instances of demo-ecs are moving, more than 1']);
     expect(drainsSecond(300)).toEqual([]);
   });
 

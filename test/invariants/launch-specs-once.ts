@@ -1,15 +1,24 @@
+import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { groupsInScope } from '../simulated-aws/invariants/expectations.ts';
 import type { OwnInvariant } from '../simulated-aws/invariants/own.ts';
 import type { WorldEvent } from '../simulated-aws/world/events.ts';
 
 /**
  * 6. A roll never starts over: one launch configuration for each group and image, one template version for
- * each template and image, whatever happens.
+ * each template and image, whatever happens. Once all rolls are over the next makes its own: what is left of
+ * an earlier one may be anybody's.
  */
 export const launchSpecsOnce: OwnInvariant = {
   number: 6,
   watch(watch, ledger) {
     const made = new Map<string, number>();
+    let isRolling = false;
+
+    const forgetAfterRolls = () => {
+      const wasRolling = isRolling;
+      isRolling = groupsInScope(watch).some(({ tags }) => tags.has(GROUP_TAGS.startedAt));
+      if (wasRolling && !isRolling) made.clear();
+    };
 
     const expectOnce = (key: string) => {
       const count = (made.get(key) ?? 0) + 1;
@@ -23,6 +32,7 @@ export const launchSpecsOnce: OwnInvariant = {
     };
 
     return (event) => {
+      forgetAfterRolls();
       if (!('change' in event)) return;
       const key = keyOf(event);
       if (event.change === 'created' && event.cause === 'call') expectOnce(key);

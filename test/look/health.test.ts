@@ -81,6 +81,26 @@ describe('of a target group that AWS refuses to tell of', () => {
   });
 });
 
+test('of a VPC Lattice target group nothing is read, which a warning says', async () => {
+  ecs.on(ListTasksCommand).resolves({ taskArns: [] });
+  const services = [service('api', { runningCount: 1, unreadSources: ['arn:lattice'] })];
+  const assessed = assessCluster(observe([old('i-1')], { roll: null, services }), SETTINGS);
+  const { details } = (await withHealth(aws, assessed, newMemory(aws, NOW))).observation;
+  const because = 'it is of VPC Lattice, which is not read';
+  expect(details?.unread).toEqual([{ code: 'task-targets-unread', source: 'arn:lattice', because }]);
+  expect(elb.calls()).toHaveLength(0);
+});
+
+test.each([
+  ['initial', 'Elb.InitialHealthChecking', true],
+  ['unavailable', 'Elb.InternalError', true],
+  ['unhealthy', 'Target.FailedHealthChecks', false],
+] as const)('a target that is %s, %s, may yet be healthy: %s', async (State, Reason, starting) => {
+  const described = { Target: { Id: 'i-1' }, TargetHealth: { State, Reason } };
+  elb.on(DescribeTargetHealthCommand).resolves({ TargetHealthDescriptions: [described] });
+  expect(await looking()()).toMatchObject({ unhealthy: [{ starting }, { starting }] });
+});
+
 describe('a task whose containers are still being checked', () => {
   /** Whether it counts as serving so long after it started; another of its service is HEALTHY. */
   async function serves(seconds: number, healthCheck?: Partial<HealthCheck>): Promise<boolean> {

@@ -50,11 +50,16 @@ describe('what was made for a group by launch template', () => {
     });
     const [group] = await describeGroups(aws, ['web']);
     if (group === undefined) throw new Error('there is a group');
-    const { ownLaunchSpecs, templateUsers } = await launchHistory(aws, group, [source]);
+    const { ownLaunchSpecs, templateUsers } = await launchHistory(
+      aws,
+      group,
+      [source],
+      new Set(['lt-1:3', 'lt-2:4']),
+    );
     expect(ownLaunchSpecs).toMatchObject([
-      { version: 2, inUse: true },
-      { version: 3, inUse: true },
-      { version: 4, inUse: false },
+      { version: 2, inUse: true, made: false },
+      { version: 3, inUse: true, made: true },
+      { version: 4, inUse: false, made: false },
     ]);
     expect(templateUsers).toEqual([
       { templateId: 'lt-1', group: 'web', reference: '$Latest', version: 5 },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Tags } from '../../lambda/contract.ts';
+import { GROUP_TAGS, type Tags } from '../../lambda/contract.ts';
 import { ownWrites } from '../../lambda/look/own-writes.ts';
 
 const AT = new Date('2026-11-21T12:00:00Z');
@@ -28,6 +28,18 @@ test('nor is one from before a tag was taken away', () => {
   const writes = writtenOver(undefined);
   expect(writes.isStale(groupWith('before'), after(10))).toBe(true);
   expect(writes.isStale(groupWith(), after(20))).toBe(false);
+});
+
+test('nor is one of the roll before, though a look has shown since that it is over', () => {
+  const rollOf = (startedAt?: Date): ReturnType<typeof groupWith> => ({
+    name: 'web',
+    tags: startedAt === undefined ? {} : { [GROUP_TAGS.startedAt]: startedAt.toISOString() },
+  });
+  const writes = ownWrites();
+  writes.isStale(rollOf(), AT);
+  writes.note('web', rollOf(AT).tags, AT);
+  expect(writes.isStale(rollOf(after(-600)), after(1))).toBe(true);
+  expect(writes.isStale(rollOf(after(1)), after(2))).toBe(false);
 });
 
 test('what somebody else has written since stays', () => {

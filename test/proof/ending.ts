@@ -1,5 +1,6 @@
 import type { GroupResult } from '../../lambda/core/result.ts';
 import type { Stage } from '../rollout/stage.ts';
+import type { World } from '../simulated-aws/world/world.ts';
 import { giveOldImage } from './owners.ts';
 
 /** Every five minutes, as the deployment invokes it. */
@@ -61,12 +62,15 @@ async function continueUntilOver(staged: Stage): Promise<void> {
   for (let count = 0; !answered?.every(({ state }) => OVER.has(state)); count++) {
     if (count > MOST_INVOCATIONS) throw new Error(`it never ends: ${inWords(answered)}`);
     staged.clock.advance(CONTINUE_SECONDS);
-    const heeded = count === MOST_INVOCATIONS / 2 ? heed(staged, answered ?? []) : 'continue';
+    const heeded = count >= MOST_INVOCATIONS / 2 ? heed(staged, answered ?? []) : 'continue';
     answered = await answerTo(staged, heeded);
   }
 }
 
-/** The owner finally does what they are asked to, and that must help. Returns what they invoke. */
+/**
+ * The owner finally does what they are asked to, each time they are, and that must help. Returns what they
+ * invoke.
+ */
 function heed(
   { world, clock, tell }: Stage,
   answered: readonly GroupResult[],
@@ -81,9 +85,10 @@ function heed(
     )
       world.owner.setContainerInstanceStatus(id, 'ACTIVE');
   if (blocked.some(({ reason }) => reason.includes('stop by themselves on'))) world.faults.stopCrashing();
-  // The roll's own are at most one more than the group, but others may have taken places.
-  if (blocked.some(({ reason }) => reason.includes('The requested reservation does not have sufficient')))
-    for (const reservation of world.state.capacityReservations.values()) reservation.total += 2;
+  for (const each of blocked) makeRoom(world, each);
+  for (const { group, warnings = [] } of blocked)
+    if (warnings.some((each) => each.includes('ReplaceUnhealthy process is suspended')))
+      world.owner.resume(group, 'ReplaceUnhealthy');
   // One that shifts traffic and finds no room: ECS ends it after a day, as the runbook says.
   if (blocked.some(({ reason }) => reason.includes('has a deployment in progress since')))
     clock.advance(DEPLOYMENT_STAGE_SECONDS);
@@ -103,6 +108,18 @@ function heed(
   const isAsked = (what: string) => others.some(({ reason }) => reason.includes(what));
   if (isAsked('{"action":"abort"}')) return 'abort';
   return isAsked('only if somebody asks, with {"action":"roll"}') ? 'roll' : 'continue';
+}
+
+function makeRoom({ state, owner }: World, { group, reason }: GroupResult): void {
+  // The roll's own are at most one more than the group, but others may have taken places.
+  if (reason.includes('The requested reservation does not have sufficient'))
+    for (const reservation of state.capacityReservations.values()) reservation.total += 2;
+  // A spread placement group takes no more, and old instances keep their places: a smaller group has room.
+  const { desiredCapacity = 0, minSize = 0 } = state.groups.get(group) ?? {};
+  const fewer = desiredCapacity - 1;
+  // Its minimum may be kept as large as it is, which the roll, blocked, says too.
+  if (reason.includes("Placement Group '"))
+    owner.scheduledAction(group, { desiredCapacity: fewer, minSize: Math.min(minSize, fewer) });
 }
 
 /**

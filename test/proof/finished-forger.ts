@@ -1,6 +1,7 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { Stage } from '../rollout/stage.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import { isAlive } from '../simulated-aws/world/ec2/model.ts';
 import type { Memory } from './forger.ts';
 import type { Draw } from './random.ts';
 
@@ -37,6 +38,35 @@ export async function putBackFinished(storm: Stage, memory: Memory, draw: Draw):
       `put back, tags of a completed roll took ${wentBack.map(({ name }) => name).join(' and ')} back`,
     );
 }
+
+/**
+ * Somebody puts back all that members were marked by, a day after their rolls: no roll may begin by it, and
+ * nothing may be ended.
+ */
+export async function putBackMarks({ world, clock, invoke, tell }: Stage, memory: Memory): Promise<void> {
+  const groups = [...world.state.groups.values()];
+  const members = groups.flatMap((each) => [...each.members.values()].map(({ instance }) => instance));
+  const marked = members.filter((each) => isAlive(each) && memory.has(each.id));
+  if (marked.length === 0 || groups.some(({ tags }) => tags.has(GROUP_TAGS.cluster))) return;
+  clock.advance(DAY_SECONDS);
+  for (const instance of marked)
+    for (const [key, values] of memory.get(instance.id) ?? [])
+      world.forger.tagInstance(instance, key, values.at(-1));
+  tell('forged tags', `the marks of ${marked.map(({ id }) => id).join(' and ')} are put back`);
+  const changes: string[] = [];
+  const stop = world.subscribe((event) => {
+    if (event.kind === 'called' && CHANGES.test(event.operation)) changes.push(event.operation);
+  });
+  for (let count = 0; count < INVOCATIONS; count++) {
+    await invoke({ action: 'continue' });
+    clock.advance(300);
+  }
+  stop();
+  if (changes.length > 0)
+    throw new Error(`put back, marks of rolls that are over had ${changes.join(', ')} called`);
+}
+
+const CHANGES = /^(?!Describe|List|Get|Generate|Invoke|Put)/;
 
 /** Its roll has ended, and left no tag. */
 function isCompleted(group: Group, memory: Memory): boolean {

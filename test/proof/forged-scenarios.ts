@@ -1,5 +1,5 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import { KINDS, type Kind } from '../rollout/kinds.ts';
+import { kindNamed } from '../rollout/kinds.ts';
 import type { Stage } from '../rollout/stage.ts';
 import { BRISK } from '../rollout/sweep.ts';
 import { isAlive } from '../simulated-aws/world/ec2/model.ts';
@@ -122,12 +122,6 @@ function scenarioOf({ name, kind: kindName, forge }: Forging): Scenario {
     play: async ({ invoke }) => void (await invoke()),
     check: ({ world }) => expectAlive(world),
   };
-}
-
-function kindNamed(name: string): Kind {
-  const kind = KINDS.find((each) => each.name === name);
-  if (kind === undefined) throw new Error(`There is no kind ${name}`);
-  return kind;
 }
 
 /** The strangers' four have nothing to do with the roll. */

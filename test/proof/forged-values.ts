@@ -34,6 +34,7 @@ export function forgedGroupTags({ state }: World, group: Group): readonly (reado
     [GROUP_TAGS.suspended, 'Launch Terminate HealthCheck'],
     [GROUP_TAGS.previous, `=${STRANGERS}-launch-configuration`],
     [GROUP_TAGS.canary, 'passed'],
+    [GROUP_TAGS.hook, `${FAR} before-batch 00c0ffee go ${FAR} ${FAR} 1`],
     [GROUP_TAGS.unsteady, 'web=0'],
     [GROUP_TAGS.because, 'it was broken'],
     [GROUP_TAGS.course, `rollback ${FAR}`],

@@ -1,5 +1,6 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { RollEvent } from '../../lambda/core/model/roll-event.ts';
+import { addTopic } from '../rollout/people.ts';
 import type { Stage } from '../rollout/stage.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';
@@ -35,6 +36,7 @@ export function furnishForger(world: World): void {
   // Its ECS_CLUSTER is wrong: one registered instance makes no group one of the cluster.
   if (member && cluster) registerContainerInstance(world.state, cluster, member.instance);
   world.addInstance({ image, tags: { Name: 'bastion' } });
+  addTopic(world);
 }
 
 /** Everything that somebody may tag: groups, members, detached instances and strangers' resources. */

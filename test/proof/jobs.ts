@@ -21,6 +21,12 @@ export type Job =
       readonly seeds: readonly number[];
     };
 
+/** What came of a job, and how long a thread took for it. */
+export interface Done {
+  readonly outcomes: readonly RollOutcome[];
+  readonly seconds: number;
+}
+
 export async function carryOut(job: Job): Promise<RollOutcome[]> {
   switch (job.kind) {
     case 'storm':

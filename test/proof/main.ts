@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import '../quiet-sdk.ts';
 import { Command, Option } from 'commander';
 import { wholeNumber } from '../simulated-aws/serve/values.ts';
+import type { Done } from './jobs.ts';
+import type { MutationResult } from './mutations/mutation.ts';
 import { originOf } from './origin.ts';
 import { type RollOutcome, SECTIONS, type Section } from './outcome.ts';
 import { type Extent, jobsOf } from './plan.ts';
@@ -13,6 +15,7 @@ import { startProgress } from './progress.ts';
 import { parseReplay } from './replay.ts';
 import { commandOf, firstLine, reportOf } from './report.ts';
 import { describeSeeds, FIXED, parseSeeds, type Seeds } from './seeds.ts';
+import { openSittings, type Sittings } from './sittings.ts';
 import { shareOut } from './workers.ts';
 
 const REPORT = fileURLToPath(new URL('../../RELIABILITY.md', import.meta.url));
@@ -23,6 +26,7 @@ interface ProveOptions extends Omit<Extent, 'seed'> {
   readonly threads: number;
   readonly replay?: ReturnType<typeof parseReplay>;
   readonly report: string;
+  readonly minutes: number;
 }
 
 /** At most this many failures are listed one by one; the report has more. */
@@ -48,6 +52,12 @@ const options = new Command('npm run prove --')
   .addOption(
     new Option('--only <part>', 'one part of the proof; no report').choices([...SECTIONS, 'mutations']),
   )
+  .option(
+    '--minutes <count>',
+    'begins nothing more after so long; the same command goes on from there, if nothing else has changed',
+    wholeNumber(1, 100_000),
+    100_000,
+  )
   .option('--threads <count>', 'processors to use', wholeNumber(1, 64), availableParallelism())
   .option(
     '--replay <roll>',
@@ -65,24 +75,44 @@ process.exitCode = (await (options.replay === undefined ? prove(options) : tellO
   : 1;
 
 /** @returns whether all held */
-async function prove({ only, report, seed: seeds, ...extent }: ProveOptions): Promise<boolean> {
+async function prove({ only, report, minutes, seed: seeds, ...extent }: ProveOptions): Promise<boolean> {
   const origin = await originOf(new Date());
+  const until = performance.now() + minutes * 60_000;
+  const isOver = () => performance.now() > until;
+  const sittings = await openSittings(origin);
   const outcomes: RollOutcome[] = [];
   const seconds: Partial<Record<Section, number>> = {};
+  let left = 0;
   for (const section of SECTIONS) {
     if (only !== undefined && only !== section) continue;
     if (section === 'storm') process.stdout.write(`storm: ${describeSeeds(seeds, extent.rolls)}\n`);
     const jobs = jobsOf(section, { seed: seeds.first, rolls: extent.rolls, share: extent.share });
     const progress = startProgress(section, jobs.length);
-    await shareOut(jobs, extent.threads, (done) => {
-      tellBroken(done, outcomes.filter(isBroken).length);
-      outcomes.push(...done);
-      progress.tell(done);
+    const take = (done: Done) => {
+      tellBroken(done.outcomes, outcomes.filter(isBroken).length);
+      outcomes.push(...done.outcomes);
+      seconds[section] = (seconds[section] ?? 0) + done.seconds;
+      progress.tell(done.outcomes);
+    };
+    const kept = jobs.flatMap((job) => sittings.done<Done>(job) ?? []);
+    const due = jobs.filter((job) => sittings.done(job) === undefined);
+    left += due.length;
+    for (const done of kept) take(done);
+    await shareOut(due, extent.threads, isOver, async (job, done) => {
+      await sittings.keep(job, done);
+      left--;
+      take(done);
     });
-    seconds[section] = progress.end();
+    progress.end();
   }
   const isWanted = only === undefined || only === 'mutations';
-  const mutations = isWanted ? await breakRules(extent.threads, extent.share) : [];
+  const rules = isWanted ? await breakRules(sittings, isOver, extent) : { mutations: [], left: 0 };
+  const { mutations } = rules;
+  left += rules.left;
+  if (left > 0) {
+    process.stdout.write(`${left} parts are left: the same command goes on from here\n`);
+    return false;
+  }
   // The threads end their jobs in any order.
   outcomes.sort((a, b) => a.replay.localeCompare(b.replay, 'en', { numeric: true }));
   const text = reportOf({ origin, seeds, share: extent.share, outcomes, seconds, mutations });
@@ -102,12 +132,25 @@ function tellBroken(outcomes: readonly RollOutcome[], toldBefore: number): void 
 }
 
 /** Loaded only if it is needed: it copies the repository. */
-async function breakRules(workers: number, every: number) {
+async function breakRules(
+  sittings: Sittings,
+  isOver: () => boolean,
+  { threads: workers, share: every }: Pick<ProveOptions, 'threads' | 'share'>,
+) {
   const { runMutations } = await import('./mutations/run.ts');
   const { RULES } = await import('./mutations/rules.ts');
-  const only = RULES.filter((_, index) => index % every === 0).map(({ rule }) => rule);
-  return runMutations({ workers, only });
+  const rules = RULES.filter((_, index) => index % every === 0).map(({ rule }) => rule);
+  const due = rules.filter((rule) => sittings.done({ rule }) === undefined);
+  for (let at = 0; at < due.length && !isOver(); at += RULES_AT_ONCE) {
+    const found = await runMutations({ workers, only: due.slice(at, at + RULES_AT_ONCE) });
+    for (const result of found) await sittings.keep({ rule: result.rule }, result);
+  }
+  const mutations = rules.flatMap((rule) => sittings.done<MutationResult>({ rule }) ?? []);
+  return { mutations, left: rules.length - mutations.length };
 }
+
+/** Each time the repository is copied for each worker. */
+const RULES_AT_ONCE = 20;
 
 async function tellOfOne(replay: () => Promise<RollOutcome>): Promise<boolean> {
   const { name, weathers, log, faults, endedIn, checked, broken } = await replay();

@@ -21,7 +21,13 @@ export function isInTheDark(storm: Stage, { weather, weathers, sizedAtMs }: Comi
 }
 
 /** The operations that record or set sizes. */
-const SETTING_SIZES: ReadonlySet<string> = new Set(['CreateOrUpdateTags', 'UpdateAutoScalingGroup']);
+const SETTING_SIZES: ReadonlySet<string> = new Set([
+  'AttachInstances',
+  'CreateOrUpdateTags',
+  'DetachInstances',
+  'TerminateInstanceInAutoScalingGroup',
+  'UpdateAutoScalingGroup',
+]);
 
 /**
  * A call that records or sets sizes is in progress. What somebody else sets at that moment is overwritten,

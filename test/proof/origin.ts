@@ -15,6 +15,8 @@ export interface Origin {
 export interface Revision {
   /** Abbreviated id of the commit that is checked out. */
   readonly commit: string;
+  /** And of what is in its `lambda`, which stays the same while only other files change. */
+  readonly lambda: string;
   /** Whether anything but the report differs from it. */
   readonly isChanged: boolean;
 }
@@ -25,9 +27,11 @@ export type Git = (...args: readonly string[]) => Promise<string | undefined>;
 /** Read before the proof, which takes a while, during which files may change. */
 export async function originOf(at: Date, git: Git = gitHere): Promise<Origin> {
   const commit = await git('rev-parse', '--short', 'HEAD');
+  const lambda = await git('rev-parse', '--short=12', 'HEAD:lambda');
   const changes = await git('status', '--porcelain', '--', '.', ':(exclude)RELIABILITY.md');
-  if (commit === undefined || changes === undefined) return { at };
-  return { at, revision: { commit: commit.trim(), isChanged: changes.trim() !== '' } };
+  if (commit === undefined || lambda === undefined || changes === undefined) return { at };
+  const isChanged = changes.trim() !== '';
+  return { at, revision: { commit: commit.trim(), lambda: lambda.trim(), isChanged } };
 }
 
 /** Such as `on 2026-01-15, of commit 1a2b3c4`. */

@@ -5,8 +5,8 @@ import type { RollOutcome } from './outcome.ts';
 /** A line that shows how far a part of the proof has come. */
 export interface ProgressLine {
   tell(outcomes: readonly RollOutcome[]): void;
-  /** Leaves its last state, and returns the seconds since it began. */
-  end(): number;
+  /** Leaves its last state. */
+  end(): void;
 }
 
 /** Between two lines, if there is no terminal to overwrite. */
@@ -29,7 +29,6 @@ export function startProgress(section: string, jobs: number): ProgressLine {
     },
     end() {
       done(line());
-      return seconds();
     },
   };
 }

@@ -13,7 +13,7 @@ export interface Proof {
   /** Of kills, orders and broken rules, every nth was tried. */
   readonly share: number;
   readonly outcomes: readonly RollOutcome[];
-  /** Real seconds that each section took. */
+  /** Seconds that threads took for each section. */
   readonly seconds: Readonly<Partial<Record<Section, number>>>;
   readonly mutations: readonly MutationResult[];
 }
@@ -28,12 +28,20 @@ export function reportOf(proof: Proof): string {
     INVARIANTS.map((invariant, index) => `${index + 1}. ${invariant}`).join('\n'),
     'What a roll ended in is told by the tags that are left: `completed`, `rolled-back` or `aborted`, and `nothing` where it ' +
       'was killed or stopped before it had begun.',
+    treeOf(proof),
     summary(proof),
     ...SECTIONS.flatMap((section) => sectionOf(proof, section)),
     mutations(proof),
     failures(proof),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** Read by `.ci/proved.sh`. */
+function treeOf({ origin: { revision } }: Proof): string {
+  return revision === undefined
+    ? ''
+    : `The product that was rolled is tree \`${revision.lambda}\` of \`lambda/\`.`;
 }
 
 function summary({ outcomes, seconds }: Proof): string {

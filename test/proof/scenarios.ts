@@ -1,6 +1,6 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { outcomeOf } from '../invariants/outcome.ts';
-import { KINDS, type Kind } from '../rollout/kinds.ts';
+import { KINDS, type Kind, kindNamed } from '../rollout/kinds.ts';
 import {
   MISHAPS,
   type MishapName,
@@ -40,12 +40,6 @@ function ofKind({ name, replaces, environment, ...options }: Kind): Scenario {
         throw new Error(`${instancesReplaced} instances were replaced, not ${replaces}`);
     },
   };
-}
-
-function kindNamed(name: string): Kind {
-  const kind = KINDS.find((each) => each.name === name);
-  if (kind === undefined) throw new Error(`There is no kind ${name}`);
-  return kind;
 }
 
 /** Long enough to have its calls killed, and no longer. */

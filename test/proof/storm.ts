@@ -5,12 +5,14 @@ import { BRISK } from '../rollout/sweep.ts';
 import { TELLS } from '../rollout/told.ts';
 import { drawReadings } from '../simulated-aws/world/readings.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { ASKS, attendApprovers } from './approvers.ts';
 import { brokenIn } from './broken.ts';
 import { continueFor, finishRoll } from './ending.ts';
 import { ALARM } from './fate.ts';
 import { type FaultCounts, faultsOfCalls } from './fault-counts.ts';
-import { putBackFinished } from './finished-forger.ts';
-import { clearRequests, forge, forgeEvent, furnishForger, type Memory, rememberTags } from './forger.ts';
+import { putBackFinished, putBackMarks } from './finished-forger.ts';
+import { clearRequests, forge, forgeEvent, furnishForger, rememberTags } from './forger.ts';
+import { clearLateNotes } from './late-notes.ts';
 import { hangsByMarks, isInTheDark, sizesIn } from './moments.ts';
 import { lastEnding, type RollOutcome } from './outcome.ts';
 import { type Draw, drawFrom } from './random.ts';
@@ -91,12 +93,18 @@ const APART = 2 ** 30;
 const FORGING = 2 ** 31;
 const OF_SERVICES = 2 ** 30 + 2 ** 31;
 const READING = 2 ** 29;
+const OF_DELAYS = 2 ** 29 + 2 ** 30;
 
 /** One in so many rolls tells an event bus. It takes no draw, so that the others stay as they are. */
 const TELLING = 3;
 
 /** Weathers that are there all the time. */
-const THROUGHOUT: readonly Weather[] = ['slow leaving', 'tasks held back', 'other readings'];
+const THROUGHOUT: readonly Weather[] = [
+  'slow leaving',
+  'tasks held back',
+  'other readings',
+  'delays as AWS sets them',
+];
 
 const DEPLOYED = 'deployments of all strategies';
 
@@ -115,12 +123,14 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
   const forging = drawFrom(seed + FORGING);
   const ofServices = drawFrom(seed + OF_SERVICES);
   const reading = drawFrom(seed + READING);
-  const mixed = mixture({ draw, apart, forging, ofServices });
+  const ofDelays = drawFrom(seed + OF_DELAYS);
+  const mixed = mixture({ draw, apart, forging, ofServices, ofDelays });
   const weathers = new Set(only ?? mixed);
   // A group whose image is an alias has nothing to go back to: it waits for another image.
   if (kind.name.includes('alias')) weathers.delete('images that fail');
   // Nor does a roll whose records a forger removes.
   if (weathers.has('forged tags')) weathers.delete('images that fail');
+  const isForged = weathers.has('forged tags');
   const faults: FaultCounts = {};
   const count = (weather: Weather) => {
     faults[weather] = (faults[weather] ?? 0) + 1;
@@ -132,6 +142,7 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
     ...draw.oneOf(TRIALS),
     ...(weathers.has('alarms') && { ALARM_NAMES: ALARM }),
     ...(seed % TELLING === 0 && TELLS),
+    ...(isForged && ASKS),
     ...kind.environment,
   };
   const storm = stage({
@@ -156,17 +167,24 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
       world.addAlarm({ name: ALARM });
       if (draw.chance(0.5)) provideCapacity(world);
       keepTwo(world);
-      if (weathers.has('forged tags')) furnishForger(world);
+      if (isForged) furnishForger(world);
       if (weathers.has('other readings')) drawReadings(world.state.readings, reading.number);
     },
   });
   scheduleStrikes({ storm, weathers, draw, count }, kind);
   if (weathers.has('jobs')) runTasks(storm, apart, WEATHER_SECONDS, () => count('jobs'));
   if (weathers.has(DEPLOYED)) deployServices(storm, ofServices, STRIKES_SECONDS, () => count(DEPLOYED));
-  const forgeries = weathers.has('forged tags')
-    ? scheduleForgeries(storm, forging, () => count('forged tags'))
+  const withstood = isForged
+    ? scheduleForgeries(
+        storm,
+        {
+          forging,
+          ofEvents: drawFrom(seed + FORGING + APART),
+          areAsked: environment.BEFORE_BATCH === ASKS.BEFORE_BATCH,
+        },
+        () => count('forged tags'),
+      )
     : undefined;
-  if (weathers.has('forged tags')) scheduleForgedEvents(storm, drawFrom(seed + FORGING + APART));
   for (const weather of THROUGHOUT) if (weathers.has(weather)) count(weather);
   const begun = storm.clock.now();
   const broken = await brokenIn(storm, async () => {
@@ -176,7 +194,8 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
     clearGhosts(storm.world);
     clearRequests(storm);
     await finishRoll(storm);
-    if (forgeries !== undefined) await putBackFinished(storm, forgeries, forging);
+    if (weathers.has('lag') && weathers.has('overlapping invocations')) clearLateNotes(storm);
+    await withstood?.();
   });
   const { invariants, account } = storm;
   return {
@@ -222,8 +241,21 @@ function scheduleForgedEvents(storm: Stage, draw: Draw): void {
     });
 }
 
-/** Somebody who may write tags does so, at any moment. */
-function scheduleForgeries(storm: Stage, draw: Draw, count: () => void): Memory {
+interface Forging {
+  readonly forging: Draw;
+  readonly ofEvents: Draw;
+  /** Whether the approvers are asked: a kind that has a hook of its own asks those. */
+  readonly areAsked: boolean;
+}
+
+/**
+ * Somebody who may write tags, or put events on the bus, does so at any moment, while others approve what the
+ * roll asks.
+ *
+ * @returns puts all back in the end; throws unless what was approved alone has come about
+ */
+function scheduleForgeries(storm: Stage, { forging: draw, ofEvents, areAsked }: Forging, count: () => void) {
+  const approvers = areAsked ? attendApprovers(storm) : undefined;
   const memory = rememberTags(storm.world);
   const happen = () => {
     if (hangsByMarks(storm)) return void storm.clock.schedule(1, happen);
@@ -234,5 +266,13 @@ function scheduleForgeries(storm: Stage, draw: Draw, count: () => void): Memory 
   };
   for (let forgeries = draw.whole(1, MOST_FORGERIES); forgeries > 0; forgeries--)
     storm.clock.schedule(draw.between(0, STRIKES_SECONDS), happen);
-  return memory;
+  scheduleForgedEvents(storm, ofEvents);
+  return async () => {
+    // Months may pass next, and no order takes that long.
+    await approvers?.atRest();
+    await putBackMarks(storm, memory);
+    await putBackFinished(storm, memory, draw);
+    const { lacking = [] } = approvers ?? {};
+    if (lacking.length > 0) throw new Error(lacking.join('\n'));
+  };
 }

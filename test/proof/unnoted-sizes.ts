@@ -11,10 +11,10 @@ export function isChangingSize(group: Group): boolean {
 }
 
 /**
- * Somebody has set a size of the group to what it was before the roll added to it, or less, and the roll has
- * not recorded yet that none of it is its own any more. If anyone enlarges the group again at that moment,
- * the sizes are just as if nobody had touched them: no field from AWS says that some of them are intended
- * now. So no owner does that.
+ * Somebody has set a size of the group, part of which was the roll's, and the roll has not recorded yet which
+ * part still is. If anyone sets it again at that moment, the sizes may be just as if nobody had touched them,
+ * or as if one had who meant another: no field from AWS says that some of them are intended now. So no owner
+ * does that.
  */
 export function hasUnnotedSize(group: Group): boolean {
   const { desiredCapacity, maxSize } = group;
@@ -22,6 +22,6 @@ export function hasUnnotedSize(group: Group): boolean {
   const sizes = { desiredCapacity, maxSize };
   return (['desiredCapacity', 'maxSize'] as const).some((size) => {
     if (change !== undefined && change.to[size] > change.from[size]) return sizes[size] <= change.from[size];
-    return held[size] > 0 && over !== undefined && sizes[size] <= over[size];
+    return held[size] > 0 && over !== undefined && sizes[size] !== over[size] + held[size];
   });
 }

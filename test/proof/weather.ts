@@ -1,5 +1,5 @@
 import type { AccountOptions } from '../simulated-aws/account/account.ts';
-import type { Delays } from '../simulated-aws/world/delays.ts';
+import { AWS_DEFAULTS, type Delays } from '../simulated-aws/world/delays.ts';
 import { type Draw, drawFrom } from './random.ts';
 
 /** All that may befall a roll. */
@@ -29,6 +29,7 @@ export const WEATHERS = [
   'forged tags',
   'other readings',
   'deployments of all strategies',
+  'delays as AWS sets them',
 ] as const;
 export type Weather = (typeof WEATHERS)[number];
 
@@ -43,6 +44,7 @@ const DRAWN_APART: Partial<Readonly<Record<Weather, Exclude<keyof Draws, 'draw'>
   'forged tags': 'forging',
   'other readings': 'ofServices',
   'deployments of all strategies': 'ofServices',
+  'delays as AWS sets them': 'ofDelays',
 };
 
 /** Where each weather is drawn from. */
@@ -51,6 +53,7 @@ export interface Draws {
   readonly apart: Draw;
   readonly forging: Draw;
   readonly ofServices: Draw;
+  readonly ofDelays: Draw;
 }
 
 export function mixture(draws: Draws): Weather[] {
@@ -61,6 +64,8 @@ export function mixture(draws: Draws): Weather[] {
 export function delaysIn(weathers: ReadonlySet<Weather>): Partial<Delays> {
   return {
     ...(weathers.has('slow leaving') && SLOW_LEAVING),
+    // Whoever rolls meets several goodbyes at once by these.
+    ...(weathers.has('delays as AWS sets them') && AWS_DEFAULTS),
     // ECS looks at zones again and again in the middle of a roll, not just once it is over.
     ...(weathers.has('other readings') && { zoneLookSeconds: 5 }),
     // AWS documents that tasks which have run are not held back. It has to work either way.
@@ -86,7 +91,7 @@ const EC2_LAG = 24;
  * more, right before it sets sizes, whether another has. If that check lags by more than the others take,
  * nobody can know.
  */
-const LONGEST_LAG_OF_SEVERAL_SECONDS = 1;
+export const LONGEST_LAG_OF_SEVERAL_SECONDS = 1;
 
 /** Simulated seconds that a slow call may leave between what was seen and what is done about it. */
 export const LONGEST_CALL_SECONDS = 10;

@@ -1,39 +1,40 @@
 import { Worker } from 'node:worker_threads';
-import type { Job } from './jobs.ts';
-import type { RollOutcome } from './outcome.ts';
+import type { Done, Job } from './jobs.ts';
 
 const FILE = new URL('./worker.mjs', import.meta.url);
 
+type Tell = (job: Job, done: Done) => Promise<void>;
+
 /**
- * Shares jobs out among this many threads, and reports the outcomes of each as they come. An error in a
- * thread ends everything.
+ * Shares jobs out among this many threads, and reports what came of each. An error in a thread ends
+ * everything.
+ *
+ * @param isOver asked before each job: none begins any more
  */
 export async function shareOut(
   jobs: readonly Job[],
   threads: number,
-  tell: (outcomes: readonly RollOutcome[]) => void,
+  isOver: () => boolean,
+  tell: Tell,
 ): Promise<void> {
   const left = [...jobs];
-  await Promise.all(Array.from({ length: threads }, () => work(left, tell)));
+  const next = () => (isOver() ? undefined : left.shift());
+  await Promise.all(Array.from({ length: threads }, () => work(next, tell)));
 }
 
-function work(left: Job[], tell: (outcomes: readonly RollOutcome[]) => void): Promise<void> {
+function work(take: () => Job | undefined, tell: Tell): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(FILE);
     const next = () => {
-      const job = left.shift();
-      if (job) return worker.postMessage(job);
+      const job = take();
+      if (job) {
+        worker.once('message', (done: Done) => void tell(job, done).then(next, reject));
+        return worker.postMessage(job);
+      }
       void worker.terminate();
       resolve();
     };
-    worker.on('error', (error) => {
-      left.length = 0;
-      reject(error);
-    });
-    worker.on('message', (outcomes: readonly RollOutcome[]) => {
-      tell(outcomes);
-      next();
-    });
+    worker.on('error', reject);
     next();
   });
 }

@@ -3,7 +3,7 @@ import { finishRoll } from '../proof/ending.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { isDrain, keepInvoking, once } from './happenings.ts';
+import { isDrain, keepInvoking, once, templateOf } from './happenings.ts';
 import { only } from './outcomes.ts';
 import { type Stage, stage } from './stage.ts';
 
@@ -12,10 +12,9 @@ const NEW = 'ami-00000000000000002';
 
 /** Somebody goes on from the latest version, whose image is the roll's. */
 function writeVersion(world: World, data: { ImageId?: string; EbsOptimized?: boolean }): void {
-  const [template] = world.state.launchTemplates.values();
-  const latest = template?.versions.get(template.lastNumber);
-  if (template === undefined || latest === undefined) throw new Error('no template');
-  addVersion(world.state, template, { ...latest.data, ...data }, 'by hand', 'owner');
+  const template = templateOf(world);
+  const latest = template.versions.get(template.lastNumber)?.data;
+  addVersion(world.state, template, { ...latest, ...data }, 'by hand', 'owner');
 }
 
 /**
@@ -30,8 +29,6 @@ async function spoiled(): Promise<Stage> {
       standardScenario({
         world,
         instances: 3,
-        services: 2,
-        launchSpec: 'launch-template',
         version: '$Latest',
       }),
   });

@@ -80,7 +80,7 @@ test('a group that an operator manages is skipped, and nothing of it is changed'
   const { invoke, order, account, invariants } = stage({
     furnish(world) {
       const group = { operator: 'eks.amazonaws.com' };
-      standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template', group });
+      standardScenario({ world, instances: 2, services: 1, group });
     },
   });
   const skipped = {

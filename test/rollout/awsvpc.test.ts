@@ -79,10 +79,8 @@ describe.each(READINGS.awsvpcHosts)(
 
     test('those with a subnet where replacements are move there', async () => {
       const staging = staged({ awsvpcHosts, subnetIds: [IN_A, IN_B] });
-      await staging.invoke();
-      await staging.finish();
+      await staging.roll();
       expect(zoneOfTask(staging.world)).toBe('eu-central-1b');
-      staging.invariants.assertFinished();
     });
 
     test('nothing is changed if the group launches in other zones alone', async () => {

@@ -1,29 +1,17 @@
 import { expect, test } from 'vitest';
 import { Killed } from '../simulated-aws/account/call.ts';
+import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
+import type { GroupOptions } from '../simulated-aws/world/group-builder.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { oneGroup, templateOf } from './happenings.ts';
+import { afterCall } from './outcomes.ts';
 import { type StageOptions, stage } from './stage.ts';
 
 // Each of these rolls did harm once, until somebody whose task was to break them found it.
 
 const OLD = { ageDays: 40 } as const;
-const NEW = { ageDays: 3 } as const;
-const AL2023 = 'amazon-linux-2023';
 
-function cluster(world: World, group: Partial<Parameters<World['addGroup']>[0]> = {}) {
-  world.addCluster('demo');
-  const image = world.release(AL2023, OLD);
-  const options = {
-    name: 'demo-ecs',
-    cluster: 'demo',
-    image,
-    instances: 4,
-    launchSpec: 'launch-template',
-  } as const;
-  const added = world.addGroup({ ...options, ...group });
-  world.addService('demo', { name: 'web', desiredCount: 6 });
-  world.release(AL2023, NEW);
-  return added;
-}
+const cluster = (world: World, group: Partial<GroupOptions> = {}) => oneGroup(world, { tasks: 6, ...group });
 
 function behindTargetGroup(options: Partial<StageOptions> = {}, maxSize = 10) {
   return stage({
@@ -68,21 +56,15 @@ test('an owner may change to another image family in the middle of a roll', asyn
   });
   const gpu = world.release('amazon-linux-2023/gpu', OLD);
   clock.schedule(100, () => {
-    const [template] = world.state.launchTemplates.values();
-    const newest = template?.versions.get(template.lastNumber);
-    if (!template || !newest) throw new Error('there is a template');
-    const number = ++template.lastNumber;
-    template.versions.set(number, {
-      ...newest,
-      number,
-      data: { ...newest.data, ImageId: gpu.id, BlockDeviceMappings: [] },
-    });
-    template.defaultVersion = number;
+    const template = templateOf(world);
+    const { data } = template.versions.get(template.lastNumber) ?? {};
+    const theirs = { ...data, ImageId: gpu.id, BlockDeviceMappings: [] };
+    template.defaultVersion = addVersion(world.state, template, theirs, 'theirs', 'owner').number;
   });
   await invoke();
   await invoke();
-  const [template] = world.state.launchTemplates.values();
-  const imageId = template?.versions.get(template.defaultVersion)?.data.ImageId;
+  const template = templateOf(world);
+  const imageId = template.versions.get(template.defaultVersion)?.data.ImageId;
   expect(world.state.images.get(imageId ?? '')?.name).toMatch(/-gpu-/);
 });
 
@@ -90,15 +72,11 @@ test.each([1, -1])(
   'a group killed while being enlarged and then scaled by %i keeps that size',
   async (by) => {
     const { invoke, finish, invariants, world } = behindTargetGroup();
-    await invoke({ action: 'roll' }, [
-      {
-        after({ operation }) {
-          if (operation === 'UpdateAutoScalingGroup') throw new Killed('killed');
-        },
-      },
-    ]);
+    const killed = afterCall('UpdateAutoScalingGroup', () => {
+      throw new Killed('killed');
+    });
+    await invoke({ action: 'roll' }, [killed]);
     world.clock.schedule(20, () => world.owner.setSizes('demo-ecs', { desiredCapacity: 6 + by }));
-    world.clock.schedule(61, () => {});
     await finish();
     await finish();
     invariants.assertFinished();
@@ -107,7 +85,7 @@ test.each([1, -1])(
 );
 
 test("an owner's maximum size counts even if it equals the one from before we raised it", async () => {
-  const { invoke, finish, invariants, world } = behindTargetGroup(
+  const { world, roll } = behindTargetGroup(
     {
       environment: { MAX_SURGE: '2', RAISE_MAX_SIZE: 'true' },
       expectations: { surplus: 2, raisesMaxSize: true },
@@ -115,25 +93,21 @@ test("an owner's maximum size counts even if it equals the one from before we ra
     5,
   );
   world.clock.schedule(400, () => world.owner.setSizes('demo-ecs', { maxSize: 5 }));
-  await invoke();
-  await finish();
-  invariants.assertFinished();
+  await roll();
   expect(world.state.groups.get('demo-ecs')).toMatchObject({ maxSize: 5, desiredCapacity: 4 });
 });
 
 test.each(['3', '100%'])(
   'zones are as balanced after a scale-out as before (MAX_SURGE %s)',
   async (MAX_SURGE) => {
-    const { invoke, finish, invariants, world } = stage({
+    const { world, roll } = stage({
       environment: { MAX_SURGE },
       furnish(world) {
         const { arn } = world.addTargetGroup({ name: 'web' });
         cluster(world, { targetGroupArns: [arn], maxSize: 12, instances: 6 });
       },
     });
-    await invoke();
-    await finish();
-    invariants.assertFinished();
+    await roll();
     const zones = new Map<string, number>();
     for (const { instance } of world.state.groups.get('demo-ecs')?.members.values() ?? [])
       zones.set(instance.availabilityZone, (zones.get(instance.availabilityZone) ?? 0) + 1);
@@ -148,10 +122,10 @@ test('a version of ours that the owner has deleted is made again', async () => {
   });
   await invoke();
   await finish();
-  const [template] = world.state.launchTemplates.values();
-  template?.versions.delete(2);
+  const { versions } = templateOf(world);
+  versions.delete(2);
   clock.advance(3600);
   await invoke();
   expect(await finish()).toEqual([]);
-  expect(template?.versions.get(3)?.madeBy).toBe('call');
+  expect(versions.get(3)?.madeBy).toBe('call');
 });

@@ -48,7 +48,7 @@ afterEach(async () => {
 async function openAccount(instances = 2): Promise<Account> {
   const clock = spedUpClock(SPEED);
   const world = createWorld({ clock, seed: 1, hmacKeyAlias: DEFAULT_STATE_KEY });
-  standardScenario({ world, instances, services: 2, launchSpec: 'launch-template', version: '$Latest' });
+  standardScenario({ world, instances, version: '$Latest' });
   const account = simulateAccount({ clock, operations: world.operations });
   const invariants = watchInvariants(world);
   const { url, close } = await account.listen();

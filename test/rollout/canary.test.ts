@@ -1,39 +1,40 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { killAfter } from '../simulated-aws/weather/faults.ts';
-import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { afterTag, crash, crashAll, launchedFrom, taskOf, told, toldAt } from './happenings.ts';
-import { KINDS } from './kinds.ts';
+import {
+  afterTag,
+  crash,
+  crashAll,
+  groupOf,
+  launchedFrom,
+  oldest,
+  taskOf,
+  told,
+  toldAt,
+} from './happenings.ts';
+import { kindNamed } from './kinds.ts';
 import { only } from './outcomes.ts';
-import { type Stage, type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
+import {
+  type Stage,
+  type StageOptions,
+  type StageScenario,
+  stage,
+  standardStage,
+  TRUE_DEFAULTS,
+} from './stage.ts';
 
-const OLD = 'ami-00000000000000001';
 const NEW = 'ami-00000000000000002';
 const CANARY = 'i-00000000000000005';
 
 /** Across several, ECS would leave the canary without tasks of one service or the other. */
 const IN_ONE_ZONE = { zones: ['a'] } as const;
 
-const furnish: StageOptions['furnish'] = (world) =>
-  void standardScenario({
-    world,
-    instances: 4,
-    services: 2,
-    launchSpec: 'launch-template',
-    version: '1',
-    group: IN_ONE_ZONE,
-  });
-
-function staged({ environment, ...options }: Partial<StageOptions> = {}): Stage {
-  return stage({
-    shortcut: true,
-    furnish,
-    environment: { ...TRUE_DEFAULTS, ...environment },
-    ...options,
-  });
-}
+const staged = (options: Partial<StageOptions> = {}, scenario: StageScenario = {}) =>
+  standardStage(
+    { version: '1', group: IN_ONE_ZONE, ...scenario },
+    { ...options, environment: { ...TRUE_DEFAULTS, ...options.environment } },
+  );
 
 interface Strategy {
   readonly name: string;
@@ -59,34 +60,20 @@ function launchedBefore({ world }: Stage, seconds: number): number {
 
 describe.each(STRATEGIES)('a roll $name', ({ group, environment }) => {
   const by = (options: Partial<StageOptions> = {}) =>
-    staged({
+    standardStage((world) => ({ version: '1', group: group(world) }), {
       ...options,
-      environment,
-      furnish: (world) => {
-        const { newImage } = standardScenario({
-          world,
-          instances: 4,
-          services: 2,
-          launchSpec: 'launch-template',
-          version: '1',
-          group: group(world),
-        });
-        options.furnish?.(world);
-        return newImage;
-      },
+      environment: { ...TRUE_DEFAULTS, ...environment },
     });
 
   test('replaces one member, tries it for 120 s with tasks on it, and then replaces the others', async () => {
     const staging = by();
-    await staging.invoke();
-    await staging.finish();
+    await staging.roll();
     const passed = toldAt(staging, /passed the trial/);
     const begun = toldAt(staging, /tries out i-0+5 for 120 s/);
     expect(passed - begun).toBeGreaterThanOrEqual(120);
     expect(passed - begun).toBeLessThan(150);
     expect(launchedBefore(staging, passed)).toBe(1);
     expect(launchedFrom(staging.world, NEW)).toHaveLength(4);
-    staging.invariants.assertFinished();
     expect(staging.invariants.metrics().instancesReplaced).toBe(4);
   });
 
@@ -95,12 +82,10 @@ describe.each(STRATEGIES)('a roll $name', ({ group, environment }) => {
       expectations: { endings: ['rolled-back'] },
       furnish: (world) => world.faults.spoilImage(NEW),
     });
-    await staging.invoke();
-    expect(await staging.finish()).toMatchObject([{ state: 'rolled-back' }]);
+    expect(await staging.roll()).toMatchObject([{ state: 'rolled-back' }]);
     expect(launchedFrom(staging.world, NEW).length).toBeLessThanOrEqual(
       environment.MAX_SURGE === '0' ? 2 : 1,
     );
-    staging.invariants.assertFinished();
   });
 
   test.each(['exits', 'fails-to-start', 'fails-health-checks'] as const)(
@@ -110,22 +95,18 @@ describe.each(STRATEGIES)('a roll $name', ({ group, environment }) => {
         expectations: { endings: ['rolled-back'] },
         furnish: (world) => world.faults.crashTasksOn({ imageId: NEW, mode }),
       });
-      await staging.invoke();
-      expect(await staging.finish()).toMatchObject([
+      expect(await staging.roll()).toMatchObject([
         { state: 'rolled-back', reason: expect.stringMatching(/tasks of service \S+ stop by themselves/) },
       ]);
       expect(launchedFrom(staging.world, NEW)).toHaveLength(1);
-      staging.invariants.assertFinished();
     },
   );
 });
 
 // A daemon's task is pending on the replacement, so that the trial can't begin yet.
 test('without a surge, chooses no other member before the trial is passed', async () => {
-  const kind = KINDS.find(({ name }) => name === 'no surge');
-  if (kind === undefined) throw new Error('no such kind');
-  const { environment, expectations, furnish } = kind;
-  const staging = staged({ environment, expectations, furnish });
+  const { environment, expectations, furnish } = kindNamed('no surge');
+  const staging = stage({ environment: { ...TRUE_DEFAULTS, ...environment }, expectations, furnish });
   await staging.invoke();
   await staging.finish();
   const chosen = staging.log.filter((line) => / tag i-0+\d to be replaced/.test(line));
@@ -141,11 +122,9 @@ describe('the trial', () => {
 
   test('keeps the last drained instance, which could take its tasks back, until it is over', async () => {
     const staging = staged();
-    await staging.invoke();
-    await staging.finish();
+    await staging.roll();
     expect(toldAt(staging, /deregister i-/)).toBeGreaterThan(toldAt(staging, /passed the trial/));
     expect(toldAt(staging, /drain i-/)).toBeLessThan(toldAt(staging, /tries out i-0+5/));
-    staging.invariants.assertFinished();
   });
 
   test('starts over when a task crashes on the replacement', async () => {
@@ -153,8 +132,7 @@ describe('the trial', () => {
     afterTag(staging, GROUP_TAGS.canary, isBaking, 60, () =>
       crash(staging.world, taskOf(staging.world, 'web', CANARY)),
     );
-    await staging.invoke();
-    await staging.finish();
+    await staging.roll();
     expect(
       told(staging, /begins the trial anew: tasks of service web stop by themselves on i-0+5/),
     ).toHaveLength(1);
@@ -163,7 +141,6 @@ describe('the trial', () => {
     // Not before the crash itself is 120 s past.
     expect(toldAt(staging, /passed the trial/) - anew).toBeGreaterThanOrEqual(230);
     expect(launchedBefore(staging, toldAt(staging, /passed the trial/))).toBe(1);
-    staging.invariants.assertFinished();
   });
 
   test('ignores a service whose tasks crash on old instances too', async () => {
@@ -173,10 +150,8 @@ describe('the trial', () => {
         crash(staging.world, taskOf(staging.world, 'web', old));
       crash(staging.world, taskOf(staging.world, 'web', CANARY));
     });
-    await staging.invoke();
-    await staging.finish();
+    await staging.roll();
     expect(told(staging, /begins the trial anew: tasks/)).toEqual([]);
-    staging.invariants.assertFinished();
   });
 
   /** The canary's agent is away for so many seconds while it bakes. */
@@ -186,9 +161,7 @@ describe('the trial', () => {
       staging.world.faults.dropAgent(CANARY);
       staging.clock.schedule(seconds, () => staging.world.faults.returnAgent(CANARY));
     });
-    await staging.invoke();
-    await staging.finish();
-    staging.invariants.assertFinished();
+    await staging.roll();
     return staging;
   }
 
@@ -209,13 +182,11 @@ describe('the trial', () => {
   test('survives invocations, and a kill in the middle', async () => {
     const staging = staged({ environment: { BAKE_SECONDS: '3000' } });
     await staging.invoke();
-    await staging.invoke({ action: 'continue' }, [killAfter(40)]);
-    await staging.finish();
+    await staging.roll({ action: 'continue' }, [killAfter(40)]);
     expect(told(staging, /tries out i-0+5 for 3000 s/)).toHaveLength(1);
     const seconds = toldAt(staging, /passed the trial/) - toldAt(staging, /tries out i-0+5/);
     expect(seconds).toBeGreaterThanOrEqual(3000);
     expect(seconds).toBeLessThan(3700);
-    staging.invariants.assertFinished();
   });
 
   test('reports a task that crashed between two invocations in the next one', async () => {
@@ -230,107 +201,46 @@ describe('the trial', () => {
   });
 
   test('goes on when somebody enlarges the group meanwhile', async () => {
-    const staging = staged({
-      furnish: (world) =>
-        void standardScenario({
-          world,
-          instances: 4,
-          services: 2,
-          launchSpec: 'launch-template',
-          version: '1',
-          group: { maxSize: 10 },
-        }),
-    });
+    const staging = staged({}, { group: { maxSize: 10 } });
     afterTag(staging, GROUP_TAGS.canary, isBaking, 50, () =>
       staging.world.owner.setSizes('demo-ecs', { desiredCapacity: 5 }),
     );
-    await staging.invoke();
-    await staging.finish();
+    await staging.roll();
     expect(groupOf(staging).members.size).toBe(5);
-    staging.invariants.assertFinished();
   });
 
   test('with CANARY 2 replaces two members first', async () => {
     const staging = staged({ environment: { CANARY: '2' } });
-    await staging.invoke();
-    await staging.finish();
+    await staging.roll();
     expect(launchedBefore(staging, toldAt(staging, /passed the trial/))).toBe(2);
-    staging.invariants.assertFinished();
   });
 
   test.each([
     ['a group that is no larger than it', 1, { CANARY: '1' }],
     ['CANARY 0', 4, { CANARY: '0' }],
   ])('is skipped for %s', async (_, instances, environment) => {
-    const staging = staged({
-      environment,
-      furnish: (world) =>
-        void standardScenario({ world, instances, services: 1, launchSpec: 'launch-template' }),
-    });
+    const staging = staged({ environment }, { instances, services: 1 });
     expect(only(await staging.invoke()).state).toBe('completed');
     expect(told(staging, /trial|tries/)).toEqual([]);
     staging.invariants.assertFinished();
   });
 
   test('runs for each group of a cluster separately', async () => {
-    const staging = staged({
-      environment: { GROUP_CONCURRENCY: '2' },
-      furnish: (world) => {
-        const { oldImage } = standardScenario({
-          world,
-          instances: 3,
-          services: 2,
-          launchSpec: 'launch-template',
-          version: '1',
-        });
-        world.addGroup({
-          name: 'second',
-          cluster: 'demo',
-          image: oldImage,
-          instances: 3,
-          launchSpec: 'launch-template',
-          version: '1',
-        });
-      },
-    });
-    await staging.invoke();
-    await staging.finish();
+    const furnish = (world: World) => {
+      const spec = { launchSpec: 'launch-template', version: '1' } as const;
+      world.addGroup({ name: 'second', cluster: 'demo', image: oldest(world), instances: 3, ...spec });
+    };
+    const staging = staged({ environment: { GROUP_CONCURRENCY: '2' }, furnish }, { instances: 3, group: {} });
+    await staging.roll();
     expect(told(staging, /demo-ecs: act: .* passed the trial/)).toHaveLength(1);
     expect(told(staging, /second: act: .* passed the trial/)).toHaveLength(1);
-    staging.invariants.assertFinished();
-  });
-
-  test('leaves nothing behind on the group', async () => {
-    const staging = staged();
-    await staging.invoke();
-    await staging.finish();
-    expect([...groupOf(staging).tags.keys()]).toEqual([]);
-    expect(launchedFrom(staging.world, OLD).every(({ state }) => state !== 'running')).toBe(true);
   });
 });
-
-function groupOf({ world }: Stage): Group {
-  const group = world.state.groups.get('demo-ecs');
-  if (group === undefined) throw new Error('no group');
-  return group;
-}
 
 describe('tasks that crash on replacements', () => {
   /** Long enough that what crashed during the roll is long past before its end. */
   const long = (options: Partial<StageOptions> = {}) =>
-    staged({
-      environment: { READY_TIMEOUT_SECONDS: '300' },
-      furnish: (world) =>
-        void standardScenario({
-          world,
-          instances: 10,
-          services: 2,
-          launchSpec: 'launch-template',
-          version: '1',
-          group: IN_ONE_ZONE,
-        }),
-      ...options,
-    });
+    staged({ environment: { READY_TIMEOUT_SECONDS: '300' }, ...options }, { instances: 10 });
 
   test.each<[string, string, (staging: Stage) => void]>([
     ['while services are short because of drains', 'worker', () => {}],
@@ -348,9 +258,7 @@ describe('tasks that crash on replacements', () => {
       meanwhile(staging);
     };
     afterTag(staging, GROUP_TAGS.canary, (value) => value.startsWith('passed'), 200, crashOne);
-    await staging.invoke();
-    await staging.finish();
-    staging.invariants.assertFinished();
+    await staging.roll();
   });
 
   test('from the start keep a bad image on one instance, even if that dies and another takes its place', async () => {
@@ -363,11 +271,9 @@ describe('tasks that crash on replacements', () => {
       240,
       () => staging.world.faults.killInstance(CANARY),
     );
-    await staging.invoke();
-    expect(await staging.finish()).toMatchObject([{ state: 'rolled-back' }]);
+    expect(await staging.roll()).toMatchObject([{ state: 'rolled-back' }]);
     expect(told(staging, /passed the trial/)).toEqual([]);
     expect(launchedFrom(staging.world, NEW)).toHaveLength(2);
-    staging.invariants.assertFinished();
   });
 
   test('again and again, after the trial, turn the roll back', async () => {
@@ -379,9 +285,7 @@ describe('tasks that crash on replacements', () => {
       60,
       () => staging.world.faults.crashTasksOn({ imageId: NEW, service: 'worker' }),
     );
-    await staging.invoke();
-    expect(await staging.finish()).toMatchObject([{ state: 'rolled-back' }]);
-    staging.invariants.assertFinished();
+    expect(await staging.roll()).toMatchObject([{ state: 'rolled-back' }]);
   });
 
   test('do not count if they crash on old instances too', async () => {
@@ -396,9 +300,7 @@ describe('tasks that crash on replacements', () => {
           staging.clock.schedule(after, () => crashAll(staging.world, 'worker'));
       },
     );
-    await staging.invoke();
-    await staging.finish();
+    await staging.roll();
     expect(told(staging, /rolls back/)).toEqual([]);
-    staging.invariants.assertFinished();
   });
 });

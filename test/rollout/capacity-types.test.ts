@@ -6,7 +6,7 @@ import { stage } from './stage.ts';
 const staged = (capacityType: 'units' | 'vcpu' | 'memory-mib') =>
   stage({
     furnish: (world) => {
-      const { group } = standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template' });
+      const { group } = standardScenario({ world, instances: 2, services: 1 });
       group.capacityType = capacityType;
     },
   });

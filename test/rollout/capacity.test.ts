@@ -1,36 +1,21 @@
 import { expect, test } from 'vitest';
 import { INSTANCE_TAGS } from '../../lambda/contract.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
-import type { World } from '../simulated-aws/world/world.ts';
 import { afterTag, keepInvoking, once, told } from './happenings.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type Stage, type StageOptions, standardStage } from './stage.ts';
 
 const LAST = 'i-00000000000000004';
 const IN_BATCHES = { environment: { MAX_SURGE: '1' }, expectations: { maxSurge: 1 } } as const;
 
-function staged(options: Omit<StageOptions, 'furnish'>, prepare?: (world: World) => void): Stage {
-  const staging = stage({
-    shortcut: true,
-    ...options,
-    furnish(world) {
-      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
-      prepare?.(world);
-    },
-  });
+function staged(options: Partial<StageOptions>): Stage {
+  const staging = standardStage({}, options);
   // What was launched with the roll would be taken for a replacement.
   staging.clock.advance(600);
   return staging;
 }
 
 /** Once the first old instance of a batch is detached, and before it drains. */
-function onDetach(staging: Stage, happens: () => void) {
-  let isOver = false;
-  staging.world.subscribe((event) => {
-    if (isOver || event.kind !== 'member-detaching') return;
-    isOver = true;
-    happens();
-  });
-}
+const onDetach = ({ world }: Stage, happens: () => void) =>
+  once(world, ({ kind }) => kind === 'member-detaching', happens);
 
 test('when an old member of a later batch dies, it is replaced before anything drains', async () => {
   const staging = staged({ ...IN_BATCHES, delays: { noticeDeadMemberSeconds: 300 } });
@@ -39,9 +24,7 @@ test('when an old member of a later batch dies, it is replaced before anything d
     (event) => event.kind === 'instance-tagged' && event.instance.tags.has(INSTANCE_TAGS.drainStartedAt),
     () => staging.world.faults.killInstance(LAST),
   );
-  await staging.invoke();
-  await staging.finish();
-  staging.invariants.assertFinished();
+  await staging.roll();
   expect(told(staging, /nothing begins to drain, as fewer than 4 members take tasks/).length).toBeGreaterThan(
     0,
   );
@@ -50,9 +33,7 @@ test('when an old member of a later batch dies, it is replaced before anything d
 test('an instance that died after the look is reported as no longer running, before any turn to drain', async () => {
   const staging = staged({ ...IN_BATCHES, delays: { noticeDeadMemberSeconds: 300 } });
   onDetach(staging, () => staging.clock.schedule(20, () => staging.world.faults.killInstance(LAST)));
-  await staging.invoke();
-  await staging.finish();
-  staging.invariants.assertFinished();
+  await staging.roll();
   expect(told(staging, /nothing begins to drain.* i-0+4 no longer runs/)).not.toEqual([]);
 });
 
@@ -62,9 +43,7 @@ test('a member whose agent is gone for a while keeps others from draining that l
     staging.world.faults.dropAgent(LAST);
     staging.clock.schedule(300, () => staging.world.faults.returnAgent(LAST));
   });
-  await staging.invoke();
-  await staging.finish();
-  staging.invariants.assertFinished();
+  await staging.roll();
 });
 
 test("a member whose agent never comes back is named, and is not the image's fault", async () => {
@@ -83,14 +62,15 @@ test("a member whose agent never comes back is named, and is not the image's fau
 });
 
 test('a member that serves nobody before the roll goes first', async () => {
-  const staging = staged(IN_BATCHES, (world) => {
-    const [third] = [...world.state.instances.keys()].slice(2, 3);
-    world.owner.deleteService('log-router');
-    world.faults.killInstance(third ?? '');
+  const staging = staged({
+    ...IN_BATCHES,
+    furnish(world) {
+      const [third] = [...world.state.instances.keys()].slice(2, 3);
+      world.owner.deleteService('log-router');
+      world.faults.killInstance(third ?? '');
+    },
   });
-  await staging.invoke();
-  await staging.finish();
-  staging.invariants.assertFinished();
+  await staging.roll();
 });
 
 test('without a surge, only a member that is draining itself is left out of the count', async () => {
@@ -106,7 +86,5 @@ test('without a surge, only a member that is draining itself is left out of the 
     20,
     () => staging.world.faults.killInstance(LAST),
   );
-  await staging.invoke();
-  await staging.finish();
-  staging.invariants.assertFinished();
+  await staging.roll();
 });

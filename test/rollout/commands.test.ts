@@ -1,11 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { Killed } from '../simulated-aws/account/call.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { afterCall, groupsOf, planText, writes } from './outcomes.ts';
-import { type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
+import { stage, standardStage, TRUE_DEFAULTS } from './stage.ts';
 
-const furnish: StageOptions['furnish'] = (world) =>
-  void standardScenario({ world, instances: 6, services: 2, launchSpec: 'launch-configuration' });
+const staged = () => standardStage({ instances: 6, launchSpec: 'launch-configuration' });
+
+/** A group that runs the newest image, an hour later. */
+function upToDate() {
+  const staging = stage({
+    shortcut: true,
+    expectations: { forceBeforeMs: Number.POSITIVE_INFINITY },
+    furnish: (world) => {
+      const image = world.release('amazon-linux-2023', { ageDays: 3 });
+      world.addCluster('demo');
+      world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, instances: 2 });
+    },
+  });
+  staging.clock.advance(3600);
+  return staging;
+}
 
 /** A roll is recorded in the tags of its group, before anything else of the group changes. */
 const killOnceRecorded = () =>
@@ -15,7 +28,7 @@ const killOnceRecorded = () =>
 
 describe('continue', () => {
   test("costs two calls when nothing has begun, plus two for the seals' key once per process", async () => {
-    const { invoke, account } = stage({ shortcut: true, furnish });
+    const { invoke, account } = staged();
     expect(await invoke({ action: 'continue' })).toMatchObject({ groups: [] });
     expect(account.calls.log.map(({ operation }) => operation)).toEqual([
       'GenerateMac',
@@ -26,7 +39,7 @@ describe('continue', () => {
   });
 
   test('resumes a roll that was killed as soon as it was recorded', async () => {
-    const { invoke, account, finish, invariants } = stage({ shortcut: true, furnish });
+    const { invoke, account, finish, invariants } = staged();
     await invoke({ action: 'roll' }, [killOnceRecorded()]);
     expect(writes(account.calls.log)).toEqual(['CreateLaunchConfiguration', 'CreateOrUpdateTags']);
     await finish();
@@ -36,17 +49,19 @@ describe('continue', () => {
 
 describe('plan', () => {
   test('of a roll in progress shows what is left', async () => {
-    const { invoke, clock } = stage({ shortcut: true, furnish });
+    const { invoke, clock } = staged();
     const rolling = invoke();
     await clock.drive(clock.sleep(240));
     const plan = await invoke({ action: 'plan' });
-    expect(groupsOf(plan)).toMatchObject([{ state: 'in-progress', instances: { drifted: 0, replaced: 6 } }]);
+    expect(groupsOf(plan)).toMatchObject([
+      { state: 'in-progress', instances: { drifted: 0, detached: 4, replaced: 2 } },
+    ]);
     expect(planText(plan)).not.toMatch(/launch configuration/);
     await rolling;
   });
 
   test('of a group that is up to date is empty', async () => {
-    const { invoke } = stage({ shortcut: true, furnish });
+    const { invoke } = staged();
     await invoke();
     const [group] = groupsOf(await invoke({ action: 'plan' }));
     expect(group).toMatchObject({ state: 'up-to-date', steps: [] });
@@ -55,7 +70,7 @@ describe('plan', () => {
 
 describe('status', () => {
   test("shows a group's state and changes nothing", async () => {
-    const { invoke, account } = stage({ shortcut: true, furnish });
+    const { invoke, account } = staged();
     expect(groupsOf(await invoke({ action: 'status' }))).toMatchObject([
       {
         cluster: 'demo',
@@ -78,17 +93,8 @@ describe('status', () => {
 
 describe('force', () => {
   test('replaces what already runs the image, once', async () => {
-    const { invoke, finish, invariants, world, clock } = stage({
-      shortcut: true,
-      expectations: { forceBeforeMs: Number.POSITIVE_INFINITY },
-      furnish: (world) => {
-        const image = world.release('amazon-linux-2023', { ageDays: 3 });
-        world.addCluster('demo');
-        world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, instances: 2 });
-      },
-    });
+    const { invoke, finish, invariants, world, clock } = upToDate();
     expect(groupsOf(await invoke())).toMatchObject([{ state: 'up-to-date' }]);
-    clock.advance(3600);
     const forced = invoke({ action: 'roll', force: true });
     // The same request again, in the middle: the roll doesn't start over.
     await clock.drive(clock.sleep(40));
@@ -101,31 +107,15 @@ describe('force', () => {
   });
 
   test('is remembered after the roll is killed', async () => {
-    const { invoke, finish, invariants, clock } = stage({
-      shortcut: true,
-      expectations: { forceBeforeMs: Number.POSITIVE_INFINITY },
-      furnish: (world) => {
-        const image = world.release('amazon-linux-2023', { ageDays: 3 });
-        world.addCluster('demo');
-        world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, instances: 2 });
-      },
-    });
-    clock.advance(3600);
-    await invoke({ action: 'roll', force: true }, [killOnceRecorded()]);
-    await finish();
-    invariants.assertFinished();
+    const { invariants, roll } = upToDate();
+    await roll({ action: 'roll', force: true }, [killOnceRecorded()]);
     expect(invariants.metrics().instancesReplaced).toBe(2);
   });
 });
 
 test('the log of a default roll reads as a person would write it', async () => {
-  const { invoke, finish, log } = stage({
-    shortcut: true,
-    environment: TRUE_DEFAULTS,
-    furnish: (world) =>
-      void standardScenario({ world, instances: 3, services: 2, launchSpec: 'launch-configuration' }),
-  });
-  await invoke();
-  await finish();
+  const options = { environment: TRUE_DEFAULTS };
+  const { log, roll } = standardStage({ instances: 3, launchSpec: 'launch-configuration' }, options);
+  await roll();
   await expect(`${log.join('\n')}\n`).toMatchFileSnapshot('golden/default-roll.golden.txt');
 });

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { isDrain, keepInvoking, once, told } from './happenings.ts';
-import { KINDS } from './kinds.ts';
+import { kindNamed } from './kinds.ts';
 import { only } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 import { BRISK } from './sweep.ts';
 
 /** Two groups that take tasks of the same services, on images of two architectures. */
 function twoGroups(options: Partial<StageOptions> = {}): Stage {
-  const kind = KINDS.find(({ name }) => name === 'several groups, two at once');
-  if (kind === undefined) throw new Error('there is no such kind');
+  const kind = kindNamed('several groups, two at once');
   return stage({
     ...BRISK,
     ...kind,
@@ -57,7 +56,7 @@ describe('a crash-looping service, whether or not all its tasks run right now,',
     const staging = stage({
       shortcut: true,
       furnish(world) {
-        standardScenario({ world, instances: 3, services: 2, launchSpec: 'launch-template', version: '1' });
+        standardScenario({ world, instances: 3, version: '1' });
         world.addService('demo', { name: 'broken', desiredCount: 2, isCrashing: true, isSteady: false });
       },
       ...options,

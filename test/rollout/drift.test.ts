@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { textOn } from '../sealed.ts';
 import { groupWritten } from '../simulated-aws/world/autoscaling/groups.ts';
 import { addLaunchConfiguration } from '../simulated-aws/world/autoscaling/launch-configurations.ts';
 import type { Group, LaunchSpec } from '../simulated-aws/world/autoscaling/model.ts';
@@ -6,6 +8,8 @@ import { addVersion, latestVersion } from '../simulated-aws/world/ec2/launch-tem
 import type { Instance, LaunchTemplate } from '../simulated-aws/world/ec2/model.ts';
 import { buildUserData } from '../simulated-aws/world/user-data-builder.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { afterTag } from './happenings.ts';
+import { only } from './outcomes.ts';
 import { type Outcome, type Stage, type StageOptions, stage } from './stage.ts';
 import { BRISK, killEverywhere } from './sweep.ts';
 
@@ -30,13 +34,6 @@ function addGroup(world: World, options: Partial<GroupOptions> = {}, images = 2)
 const FIRST_IMAGE = 'ami-00000000000000001';
 
 const staged = (options: StageOptions): Stage => stage({ shortcut: true, ...options });
-
-function only(outcome: Outcome) {
-  if (outcome.kind === 'killed') throw new Error('nobody was to be killed');
-  const [group] = outcome.groups;
-  if (group === undefined) throw new Error('no group was reported');
-  return group;
-}
 
 /** The reasons of each instance that must be replaced. */
 const reasonsIn = (outcome: Outcome) => only(outcome).outdated.map(({ reasons }) => reasons.join(' '));
@@ -322,4 +319,24 @@ describe('several causes', () => {
     await staging.finish();
     staging.invariants.assertFinished();
   });
+});
+
+test('members replaced for their age prove nothing about an image that was rejected before', async () => {
+  const staging = staged({
+    furnish: (world) => addGroup(world),
+    environment: { DRIFT: 'image,age', MAX_INSTANCE_AGE_DAYS: '14' },
+    expectations: { endings: ['rolled-back', 'completed'] },
+  });
+  const group = staging.world.state.groups.get('demo-ecs');
+  if (group === undefined) throw new Error('no group');
+  const ordered: Promise<unknown>[] = [];
+  const rollBack = () => ordered.push(staging.order({ action: 'rollback' }));
+  afterTag(staging, GROUP_TAGS.canary, (value) => value === 'pending', 60, rollBack);
+  await roll(staging);
+  const rejected = textOn(group, GROUP_TAGS.rejected);
+  staging.clock.advance(20 * DAY_SECONDS);
+  await roll(staging);
+  expect(staging.endings).toEqual(['rolled-back', 'completed']);
+  expect(rejected).toBe('ami-00000000000000002');
+  expect(textOn(group, GROUP_TAGS.rejected)).toBe(rejected);
 });

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import type { TemplateVersion } from '../simulated-aws/world/ec2/model.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { told } from './happenings.ts';
+import { templateOf, told } from './happenings.ts';
 import { KINDS } from './kinds.ts';
 import { only } from './outcomes.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type StageOptions, type StageScenario, stage, standardStage } from './stage.ts';
 
 /**
  * EC2 may not show, or not find, for a few minutes what was changed:
@@ -20,25 +19,17 @@ const CASES = KINDS.filter(({ name }) =>
 test.each(CASES)('reads of EC2 that are minutes behind fail no roll: $name', async (kind) => {
   const lag = { seconds: 5, secondsOfEc2: MINUTES * 60, share: 0.3, seed: 1 };
   const staging = stage({ ...kind, shortcut: true, account: { lag } });
-  await staging.invoke();
-  await staging.finish();
-  staging.invariants.assertFinished();
+  await staging.roll();
   expect(told(staging, /failed:/)).toEqual([]);
   expect(staging.invariants.metrics().instancesReplaced).toBe(kind.replaces);
 });
 
-function staged(options: Partial<Parameters<typeof standardScenario>[0]>, attend?: StageOptions['attend']) {
-  return stage({
-    shortcut: true,
-    furnish: (world) => {
-      standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template', ...options });
-    },
-    ...(attend && { attend }),
-  });
-}
+const staged = (scenario: StageScenario, furnish?: StageOptions['furnish']) =>
+  standardStage({ instances: 2, services: 1, ...scenario }, { ...(furnish && { furnish }) });
 
 test('an instance that EC2 does not find is not taken for terminated', async () => {
-  const { world, clock, invoke, finish, invariants, account, ...rest } = staged({ version: '1' });
+  const staging = staged({ version: '1' });
+  const { world, account } = staging;
   const [first] = world.state.instances.values();
   world.subscribe((event) => {
     if (event.kind !== 'container-instance-deregistered' || event.containerInstance.instance !== first)
@@ -46,11 +37,8 @@ test('an instance that EC2 does not find is not taken for terminated', async () 
     world.faults.setUnknownToChanges(first.id, true);
     world.clock.schedule(MINUTES * 60, () => world.faults.setUnknownToChanges(first.id, false));
   });
-  await invoke();
-  await finish();
-  invariants.assertFinished();
+  await staging.roll();
   expect(first?.state).toBe('terminated');
-  const staging = { world, clock, invoke, finish, invariants, account, ...rest };
   expect(told(staging, /failed:|blocked:/)).toEqual([]);
   expect(told(staging, /overtaken: InvalidInstanceID.NotFound/)).not.toEqual([]);
   expect(account.calls.counts['ec2.TerminateInstances']).toBeLessThan(12);
@@ -71,12 +59,9 @@ test.each(['1', '$Latest', '$Default'])(
   async (version) => {
     const staging = staged({ version });
     hideNew(staging.world, MINUTES * 60);
-    await staging.invoke();
-    await staging.finish();
-    staging.invariants.assertFinished();
+    await staging.roll();
     expect(told(staging, /failed:|blocked:/)).toEqual([]);
-    const [template] = staging.world.state.launchTemplates.values();
-    expect([...(template?.versions.keys() ?? [])]).toEqual([1, 2]);
+    expect([...templateOf(staging.world).versions.keys()]).toEqual([1, 2]);
   },
 );
 
@@ -109,27 +94,12 @@ test('a version that is gone from sight in the middle of a roll is waited for, a
 
 test('a version that EC2 warns of is refused, and no group on $Latest launches from it', async () => {
   const warns = (world: World) => {
-    const [template] = world.state.launchTemplates.values();
-    const [mapping] = template?.versions.get(1)?.data.BlockDeviceMappings ?? [];
+    const { BlockDeviceMappings: mappings } = templateOf(world).versions.get(1)?.data ?? {};
+    expect(mappings?.[0]?.Ebs?.SnapshotId).toBeDefined();
     // Its owner's, and of no image: it has neither a snapshot nor a size.
-    template?.versions
-      .get(1)
-      ?.data.BlockDeviceMappings?.push({ DeviceName: '/dev/sdz', Ebs: { VolumeType: 'gp3' } });
-    expect(mapping?.Ebs?.SnapshotId).toBeDefined();
+    mappings?.push({ DeviceName: '/dev/sdz', Ebs: { VolumeType: 'gp3' } });
   };
-  const staging: Stage = stage({
-    shortcut: true,
-    furnish: (world) => {
-      standardScenario({
-        world,
-        instances: 2,
-        services: 1,
-        launchSpec: 'launch-template',
-        version: '$Latest',
-      });
-      warns(world);
-    },
-  });
+  const staging = staged({ version: '$Latest' }, warns);
   for (let count = 0; count < 3; count++) {
     expect(only(await staging.invoke())).toMatchObject({
       state: 'blocked',
@@ -140,24 +110,17 @@ test('a version that EC2 warns of is refused, and no group on $Latest launches f
     });
     staging.clock.advance(600);
   }
-  const [template] = staging.world.state.launchTemplates.values();
-  expect([...(template?.versions.keys() ?? [])]).toEqual([1]);
+  expect([...templateOf(staging.world).versions.keys()]).toEqual([1]);
   staging.invariants.assertHeld();
 });
 
 test('a root that was mapped with its snapshot alone gets the size of the new image', async () => {
-  const staging = stage({
-    shortcut: true,
-    furnish: (world) => {
-      standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template', version: '1' });
-      const [template] = world.state.launchTemplates.values();
-      const [root] = template?.versions.get(1)?.data.BlockDeviceMappings ?? [];
-      delete root?.Ebs?.VolumeSize;
-    },
+  const staging = staged({ version: '1' }, (world) => {
+    const [root] = templateOf(world).versions.get(1)?.data.BlockDeviceMappings ?? [];
+    delete root?.Ebs?.VolumeSize;
   });
   expect(only(await staging.invoke())).toMatchObject({ state: 'completed' });
-  const [template] = staging.world.state.launchTemplates.values();
-  const [root] = template?.versions.get(2)?.data.BlockDeviceMappings ?? [];
+  const [root] = templateOf(staging.world).versions.get(2)?.data.BlockDeviceMappings ?? [];
   expect(root?.Ebs).toMatchObject({ VolumeSize: 30, Encrypted: true });
   expect(root?.Ebs?.SnapshotId).toBeUndefined();
 });

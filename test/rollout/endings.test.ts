@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { INSTANCE_TAGS } from '../../lambda/contract.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
 import type { WorldEvent } from '../simulated-aws/world/events.ts';
 import { READINGS } from '../simulated-aws/world/readings.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { once } from './happenings.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { keepInvoking, once } from './happenings.ts';
+import { writes } from './outcomes.ts';
+import { type Stage, type StageOptions, standardStage } from './stage.ts';
 
 interface Staging extends Pick<StageOptions, 'environment' | 'expectations'> {
   readonly instances?: number;
@@ -13,15 +14,15 @@ interface Staging extends Pick<StageOptions, 'environment' | 'expectations'> {
 }
 
 function staged({ instances = 4, prepare, ...options }: Staging = {}): Stage {
-  return stage({
-    environment: { MAX_SURGE: '0' },
-    expectations: { maxSurge: 0 },
-    ...options,
-    furnish(world) {
-      standardScenario({ world, instances, services: 2, launchSpec: 'launch-template' });
-      prepare?.(world);
+  return standardStage(
+    { instances },
+    {
+      environment: { MAX_SURGE: '0' },
+      expectations: { maxSurge: 0 },
+      ...options,
+      ...(prepare && { furnish: prepare }),
     },
-  });
+  );
 }
 
 const provide = (world: World) => {
@@ -84,6 +85,42 @@ describe("the owner's terminate hooks", () => {
     const retained = staging.world.state.instances.get('i-00000000000000001');
     expect(retained?.state).toBe('running');
   });
+
+  test('can retain an instance that its owner then detaches with our tags, and which is not ended', async () => {
+    const staging = staged({ instances: 2, prepare: hooked(60, 'ABANDON') });
+    const { owner, state } = staging.world;
+    owner.retainAbandoned('demo-ecs');
+    let kept = '';
+    staging.world.subscribe((event) => {
+      if (event.kind !== 'member-changed' || event.member.lifecycleState !== 'Terminating:Retained') return;
+      kept = event.member.instance.id;
+      owner.detachInstance(kept);
+    });
+    const said = await keepInvoking(staging, 20);
+    expect(said).toMatchObject([{ state: 'blocked', code: 'detachment-unproven' }]);
+    expect(state.instances.get(kept)?.state).toBe('running');
+    // As the runbook says.
+    for (const key of Object.values(INSTANCE_TAGS)) state.instances.get(kept)?.tags.delete(key);
+    owner.setSizes('demo-ecs', {});
+    await keepInvoking(staging, 10);
+    expect(state.instances.get(kept)?.state).toBe('running');
+  });
+
+  test('can retain an instance for good: detached without our tags, it is no longer ours', async () => {
+    const staging = staged({ instances: 2, prepare: hooked(60, 'ABANDON') });
+    const { owner, state } = staging.world;
+    owner.retainAbandoned('demo-ecs');
+    const old = [...state.instances.values()];
+    staging.world.subscribe((event) => {
+      if (event.kind !== 'member-changed' || event.member.lifecycleState !== 'Terminating:Retained') return;
+      const { id, tags } = event.member.instance;
+      for (const key of Object.values(INSTANCE_TAGS)) tags.delete(key);
+      owner.detachInstance(id);
+    });
+    expect(await roll(staging)).toMatchObject({ state: 'completed', instances: { replaced: 2 } });
+    expect(old.map((instance) => instance.state)).toEqual(['running', 'running']);
+    expect(staging.log.join('\n')).not.toMatch(/terminate i-\d+$/m);
+  });
 });
 
 describe.each([
@@ -104,9 +141,7 @@ describe.each([
     expect(staging.log.at(-1)).toMatch(
       /blocked: i-0+1 is protected from termination: .* modify-instance-attribute/,
     );
-    expect(
-      Object.keys(staging.account.calls.counts).filter((each) => !/Describe|List|Get|GenerateMac/.test(each)),
-    ).toEqual([]);
+    expect(writes(staging.account.calls.log)).toEqual([]);
   });
 
   test('does not keep a group from terminating its members', async () => {

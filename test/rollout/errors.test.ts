@@ -2,25 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { type Interceptor, LostAnswer } from '../simulated-aws/account/call.ts';
 import { AwsError } from '../simulated-aws/account/operation.ts';
 import { killAfter } from '../simulated-aws/weather/faults.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
-import { told } from './happenings.ts';
+import { oldest, told } from './happenings.ts';
 import { groupsOf, only } from './outcomes.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type StageOptions, standardStage } from './stage.ts';
 
 const ROLE = 'arn:aws:sts::123456789012:assumed-role/ecs-ami-deploy/ecs-ami-deploy';
 const GROUP =
   'arn:aws:autoscaling:eu-central-1:123456789012:autoScalingGroup:1:autoScalingGroupName/demo-ecs';
 
-function staged({ furnish, ...options }: Partial<StageOptions> = {}): Stage {
-  return stage({
-    shortcut: true,
-    furnish: (world) => {
-      standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template', version: '1' });
-      furnish?.(world);
-    },
-    ...options,
-  });
-}
+const staged = (options?: Partial<StageOptions>) =>
+  standardStage({ instances: 2, services: 1, version: '1' }, options);
 
 /** Each call of an operation ends so, before it takes effect. */
 function failing(
@@ -85,9 +76,7 @@ describe.each(DENIED)('%s that is denied', (operation, code, action, resource) =
     });
     expect(told(staging, /failed:/)).toHaveLength(1);
     staging.invariants.assertHeld();
-    await staging.invoke();
-    await staging.finish();
-    staging.invariants.assertFinished();
+    await staging.roll();
   });
 });
 
@@ -158,9 +147,7 @@ describe.each(PASSING)('a call that is %s until the end', (_, error, reason) => 
       expect(group.reason).toMatch(reason);
     }
     expect(groups).toHaveLength(1);
-    await staging.invoke();
-    await staging.finish();
-    staging.invariants.assertFinished();
+    await staging.roll();
   });
 });
 
@@ -187,9 +174,7 @@ describe('IAM that gives no answer', () => {
 
 describe('a failing group', () => {
   const two: StageOptions['furnish'] = (world) => {
-    const [image] = world.state.images.values();
-    if (image === undefined) throw new Error('no image');
-    world.addGroup({ name: 'second', cluster: 'demo', image, instances: 2 });
+    world.addGroup({ name: 'second', cluster: 'demo', image: oldest(world), instances: 2 });
   };
   const ofFirst = (input: object) => JSON.stringify(input).includes('"demo-ecs"');
   const error = () => new AwsError('AccessDenied', unauthorized('autoscaling:DetachInstances', GROUP), 403);
@@ -204,9 +189,7 @@ describe('a failing group', () => {
         { group: 'second', state: 'completed' },
       ]);
       expect(staging.world.state.groups.get('second')?.tags.size).toBe(0);
-      await staging.invoke();
-      await staging.finish();
-      staging.invariants.assertFinished();
+      await staging.roll();
     },
   );
 
@@ -214,10 +197,8 @@ describe('a failing group', () => {
     const staging = staged({
       environment: { CLUSTERS: 'demo,other' },
       furnish: (world) => {
-        const [image] = world.state.images.values();
-        if (image === undefined) throw new Error('no image');
         world.addCluster('other');
-        world.addGroup({ name: 'other-ecs', cluster: 'other', image, instances: 1 });
+        world.addGroup({ name: 'other-ecs', cluster: 'other', image: oldest(world), instances: 1 });
       },
     });
     const ofDemo = (input: object) => 'cluster' in input && /demo/.test(String(input.cluster));

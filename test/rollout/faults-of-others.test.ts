@@ -3,24 +3,13 @@ import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { textOn } from '../sealed.ts';
 import { byUser } from '../simulated-aws/world/ecs/stops.ts';
 import { stopTask } from '../simulated-aws/world/ecs/tasks.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { afterTag, isDrain, keepInvoking, launchedFrom, once, serviceOf, told } from './happenings.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type Stage, type StageOptions, standardStage } from './stage.ts';
 
-function staged({ furnish, ...options }: Partial<StageOptions> = {}): Stage {
-  return stage({
-    shortcut: true,
-    furnish: (world) => {
-      // In one zone, so that tasks go by instances alone.
-      const group = { zones: ['a'] } as const;
-      const options = { instances: 3, services: 2, launchSpec: 'launch-template', version: '1' } as const;
-      standardScenario({ world, ...options, group });
-      furnish?.(world);
-    },
-    ...options,
-  });
-}
+/** In one zone, so that tasks go by instances alone. */
+const staged = (options?: Partial<StageOptions>) =>
+  standardStage({ instances: 3, version: '1', group: { zones: ['a'] } }, options);
 
 function newest({ state }: World): string {
   const images = [...state.images.values()].sort((a, b) => b.createdAtMs - a.createdAtMs);

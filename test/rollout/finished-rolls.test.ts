@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { Expectations } from '../invariants/invariants.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import type { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { groupOf } from './happenings.ts';
 import { only } from './outcomes.ts';
-import { type Stage, stage } from './stage.ts';
+import { type Stage, standardStage } from './stage.ts';
 
 const DAY_SECONDS = 86_400;
 const INSTANCES = 3;
@@ -12,19 +13,14 @@ const INSTANCES = 3;
 type LaunchSpec = Parameters<typeof standardScenario>[0]['launchSpec'];
 
 function staged(launchSpec: LaunchSpec, endings: Expectations['endings'], lambdaSeconds?: number): Stage {
-  return stage({
-    shortcut: true,
-    lambdaSeconds,
-    environment: { CANARY: '1', MAX_SURGE: '1' },
-    expectations: { maxSurge: 1, endings },
-    furnish: (world) => standardScenario({ world, instances: INSTANCES, services: 2, launchSpec }),
-  });
-}
-
-function groupIn({ world }: Pick<Stage, 'world'>): Group {
-  const group = world.state.groups.get('demo-ecs');
-  if (group === undefined) throw new Error('there is no group');
-  return group;
+  return standardStage(
+    { instances: INSTANCES, launchSpec },
+    {
+      lambdaSeconds,
+      environment: { CANARY: '1', MAX_SURGE: '1' },
+      expectations: { maxSurge: 1, endings },
+    },
+  );
 }
 
 type TagValue = ReturnType<Group['tags']['get']>;
@@ -32,7 +28,7 @@ type TagValue = ReturnType<Group['tags']['get']>;
 /** Our tags as they are once `isAt` holds for the first time, in the midst of a roll. */
 function noteTags(staging: Stage, isAt: (tags: Group['tags']) => boolean): ReadonlyMap<string, TagValue> {
   const noted = new Map<string, TagValue>();
-  const group = groupIn(staging);
+  const group = groupOf(staging);
   staging.world.subscribe(() => {
     if (noted.size > 0 || !isAt(group.tags)) return;
     for (const [key, tag] of group.tags) if (key.startsWith('ecs-ami-deploy-')) noted.set(key, { ...tag });
@@ -42,7 +38,7 @@ function noteTags(staging: Stage, isAt: (tags: Group['tags']) => boolean): Reado
 
 function putBack(staging: Stage, noted: ReadonlyMap<string, TagValue>, course?: string): void {
   expect(noted.size).toBeGreaterThan(3);
-  const { tags } = groupIn(staging);
+  const { tags } = groupOf(staging);
   for (const [key, tag] of noted) if (tag) tags.set(key, { ...tag });
   if (course) tags.set(GROUP_TAGS.course, { value: course, propagatesAtLaunch: false });
 }
@@ -51,9 +47,9 @@ const isPast = (key: string, begins: string) => (tags: Group['tags']) =>
   tags.get(key)?.value.startsWith(begins) ?? false;
 const isMidway = isPast(GROUP_TAGS.canary, 'passed');
 
-const idsIn = (staging: Stage) => [...groupIn(staging).members.keys()].sort();
+const idsIn = (staging: Stage) => [...groupOf(staging).members.keys()].sort();
 const imagesIn = (staging: Stage) =>
-  new Set([...groupIn(staging).members.values()].map(({ instance }) => instance.imageId));
+  new Set([...groupOf(staging).members.values()].map(({ instance }) => instance.imageId));
 
 describe.each(['launch-template', 'launch-configuration'] as const)(
   'tags of a finished roll by %s, put back',
@@ -66,13 +62,11 @@ describe.each(['launch-template', 'launch-configuration'] as const)(
       const ids = idsIn(staging);
       staging.clock.advance(days * DAY_SECONDS);
       putBack(staging, noted, 'rollback');
-      await staging.invoke({ action: 'continue' });
-      await staging.finish();
+      await staging.roll({ action: 'continue' });
       expect(idsIn(staging)).toEqual(ids);
-      expect([...groupIn(staging).tags.keys()].filter((key) => key.startsWith('ecs-ami-deploy-'))).toEqual(
+      expect([...groupOf(staging).tags.keys()].filter((key) => key.startsWith('ecs-ami-deploy-'))).toEqual(
         [],
       );
-      staging.invariants.assertFinished();
     });
 
     test('in the midst of the next roll, takes that one back by no more than its own image', async () => {
@@ -85,7 +79,7 @@ describe.each(['launch-template', 'launch-configuration'] as const)(
       staging.world.release('amazon-linux-2023');
       let isDone = false;
       staging.world.subscribe(() => {
-        if (isDone || !isMidway(groupIn(staging).tags)) return;
+        if (isDone || !isMidway(groupOf(staging).tags)) return;
         isDone = true;
         putBack(staging, noted, 'rollback');
       });
@@ -119,9 +113,7 @@ test.each([10, 60])(
     await staging.invoke({ action: 'continue' });
     expect(only(await staging.invoke({ action: 'continue' })).state).toBe('blocked');
     expect(idsIn(staging)).toEqual(ids);
-    await staging.invoke({ action: 'rollback' });
-    await staging.finish();
+    await staging.roll({ action: 'rollback' });
     expect(idsIn(staging)).not.toEqual(ids);
-    staging.invariants.assertFinished();
   },
 );

@@ -24,7 +24,7 @@ function staged(
     // The others' instances aren't in any cluster of ours.
     expectations: { clusters: ['demo'] },
     furnish(world) {
-      const { cluster, oldImage } = standardScenario({ world, instances: 3, services: 2, ...TEMPLATE });
+      const { cluster, oldImage } = standardScenario({ world, instances: 3, ...TEMPLATE });
       world.addGroup({ name: THEIRS, image: oldImage, instances: 3, ...TEMPLATE });
       prepare(world, cluster);
     },
@@ -245,4 +245,23 @@ describe('a group keeps its cluster', () => {
     expect(only(await staging.invoke())).toMatchObject({ state: 'completed', instances: { replaced: 8 } });
     staging.invariants.assertFinished();
   });
+});
+
+test("another cluster's capacity provider, given to ours, has its group left alone", async () => {
+  const staging = staged((world) => {
+    const [image] = world.state.images.values();
+    if (image === undefined) throw new Error('no image');
+    world.addCluster('unknown');
+    world.addGroup({ name: 'unknown-ecs', cluster: 'unknown', image, instances: 3, ...TEMPLATE });
+    world.addService('unknown', { name: 'worker', desiredCount: 3 });
+    world.addCapacityProvider({ name: 'of-unknown', cluster: 'demo', group: 'unknown-ecs' });
+  });
+  staging.clock.advance(86_400);
+  const said = groupsOf(await staging.invoke());
+  expect(said.find((each) => each.group === 'unknown-ecs')).toMatchObject({ code: 'belongs-elsewhere' });
+  expect(said.find((each) => each.group === OURS)).toMatchObject({ state: 'completed' });
+  const calls = staging.account.calls.log.filter(({ input }) =>
+    JSON.stringify(input).includes('unknown-ecs'),
+  );
+  expect(writes(calls)).toEqual([]);
 });

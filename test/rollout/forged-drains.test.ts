@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import type { Expectations } from '../invariants/invariants.ts';
 import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { groupOf, membersOf, tagGroup } from './happenings.ts';
 import { afterCall, only } from './outcomes.ts';
-import { type Stage, stage } from './stage.ts';
+import { type Stage, standardStage } from './stage.ts';
 
 /** Members that drain while somebody spoils their marks, or takes them away: the roll ends all the same. */
 
@@ -26,17 +26,16 @@ function staged(
   environment: Readonly<Record<string, string>>,
   endings: Expectations['endings'] = ['completed'],
 ): Stage {
-  const made = stage({
-    shortcut: true,
-    environment,
-    expectations: { endings },
-    lambdaSeconds: 3000,
-    furnish(world) {
-      const { group } = standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
-      group.maxSize = 10;
-      world.owner.addLifecycleHook(group.name, { name: 'logs', transition: 'terminating', seconds: 40 });
+  const made = standardStage(
+    { group: { maxSize: 10 } },
+    {
+      environment,
+      expectations: { endings },
+      lambdaSeconds: 3000,
+      furnish: ({ owner }) =>
+        owner.addLifecycleHook('demo-ecs', { name: 'logs', transition: 'terminating', seconds: 40 }),
     },
-  });
+  );
   made.clock.advance(3600);
   return made;
 }
@@ -46,10 +45,7 @@ const drainingIn = ({ state }: World) =>
     (instance) => isAlive(instance) && instance.containerInstance?.status === 'DRAINING',
   );
 
-function membersOf({ world }: Stage): Instance[] {
-  const members = [...(world.state.groups.get('demo-ecs')?.members.values() ?? [])];
-  return members.map(({ instance }) => instance).filter(isAlive);
-}
+const staying = (made: Stage) => membersOf(made).filter(isAlive);
 
 const SETTINGS: readonly Readonly<Record<string, string>>[] = [
   { MAX_SURGE: '0' },
@@ -68,7 +64,7 @@ describe.each(SETTINGS)(
       };
       const drains = [1, 2].map((nth) => afterCall('UpdateContainerInstancesState', forge, nth));
       expect(only(await made.invoke({ action: 'roll' }, drains))).toMatchObject({ state: 'completed' });
-      expect(membersOf(made)).toMatchObject(
+      expect(staying(made)).toMatchObject(
         Array.from({ length: 4 }, () => ({ imageId: NEW, containerInstance: { status: 'ACTIVE' } })),
       );
       expect(made.invariants.metrics().instancesReplaced).toBe(4);
@@ -88,7 +84,7 @@ describe.each(SETTINGS)('when members drain inside their group, %j, a roll', (en
     };
     const drain = afterCall('UpdateContainerInstancesState', forge);
     expect(only(await made.invoke({ action: 'roll' }, [drain]))).toMatchObject({ state });
-    expect(membersOf(made).map(({ containerInstance }) => containerInstance?.status)).toEqual(
+    expect(staying(made).map(({ containerInstance }) => containerInstance?.status)).toEqual(
       Array.from({ length: 4 }, () => 'ACTIVE'),
     );
   });
@@ -109,6 +105,5 @@ test('that is aborted reports unmarked draining instances, because nobody else w
   });
 });
 
-function ask({ state }: World, course: 'abort' | 'rollback'): void {
-  state.groups.get('demo-ecs')?.tags.set(GROUP_TAGS.course, { value: course, propagatesAtLaunch: false });
-}
+const ask = (world: World, course: 'abort' | 'rollback') =>
+  tagGroup(groupOf({ world }), { [GROUP_TAGS.course]: course });

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
-import { afterTag, keepInvoking } from './happenings.ts';
-import { stage } from './stage.ts';
+import { afterTag, groupOf, keepInvoking } from './happenings.ts';
+import { standardStage } from './stage.ts';
 import { BRISK } from './sweep.ts';
 
 /**
@@ -21,22 +20,16 @@ const NOTES = [
 
 /** Its members end in turn, so that one of them has left while another still counts. */
 function scene() {
-  return stage({
-    ...BRISK,
-    shortcut: true,
-    environment: { ...BRISK.environment, TERMINATE_HOOKS: 'run', MAX_SURGE: '2' },
-    expectations: { maxSurge: 2 },
-    furnish(world) {
-      const { group } = standardScenario({
-        world,
-        instances: INSTANCES,
-        services: 2,
-        launchSpec: 'launch-template',
-        group: { maxSize: 8 },
-      });
-      world.owner.addLifecycleHook(group.name, { name: 'logs', transition: 'terminating', seconds: 40 });
+  return standardStage(
+    { instances: INSTANCES, group: { maxSize: 8 } },
+    {
+      ...BRISK,
+      environment: { ...BRISK.environment, TERMINATE_HOOKS: 'run', MAX_SURGE: '2' },
+      expectations: { maxSurge: 2 },
+      furnish: ({ owner }) =>
+        owner.addLifecycleHook('demo-ecs', { name: 'logs', transition: 'terminating', seconds: 40 }),
     },
-  });
+  );
 }
 
 test.each([1, 6])(
@@ -44,13 +37,12 @@ test.each([1, 6])(
   async (seconds) => {
     for (const note of NOTES) {
       const staged = scene();
-      const group = staged.world.state.groups.get('demo-ecs');
-      if (group === undefined) throw new Error('no group');
+      const group = groupOf(staged);
       let earlier: string | undefined;
       let smallest = INSTANCES;
       staged.world.subscribe(() => {
         const sealed = group.tags.get(GROUP_TAGS.addedSizes)?.value ?? '';
-        if (note.test(sealed.slice(0, sealed.lastIndexOf(' ')))) earlier = sealed;
+        if (note.test(sealed.split(' ').slice(0, -2).join(' '))) earlier = sealed;
         smallest = Math.min(smallest, group.desiredCapacity);
       });
       let isPutBack = false;

@@ -24,8 +24,7 @@ test('nobody takes the place of an event in the history, whether they tell of it
   const { world, clock, invoke } = stage({
     shortcut: true,
     environment: TELLS,
-    furnish: (made) =>
-      void standardScenario({ world: made, instances: 4, services: 2, launchSpec: 'launch-template' }),
+    furnish: (made) => void standardScenario({ world: made }),
   });
   const { state, forger } = world;
   const began = clock.now();

@@ -3,14 +3,13 @@ import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { sealedMark, sealedTags } from '../sealed.ts';
 import { type Interceptor, Killed } from '../simulated-aws/account/call.ts';
 import { AwsError } from '../simulated-aws/account/operation.ts';
-import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { boot, launchInstance } from '../simulated-aws/world/ec2/instances.ts';
 import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { buildUserData } from '../simulated-aws/world/user-data-builder.ts';
-import { keepInvoking, launchedFrom } from './happenings.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+import { groupOf, keepInvoking, launchedFrom, membersOf, tagGroup } from './happenings.ts';
 import { groupsOf, only, writes } from './outcomes.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type Stage, type StageOptions, standardStage } from './stage.ts';
 
 /** Marks on instances that no group of ours has detached: anyone who may tag an instance can write them. */
 
@@ -18,21 +17,8 @@ const OLD = 'ami-00000000000000001';
 const NEW = 'ami-00000000000000002';
 
 function scene(options: Partial<StageOptions> & { readonly upToDate?: boolean } = {}): Stage {
-  return stage({
-    shortcut: true,
-    furnish(world) {
-      const { group } = standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
-      group.maxSize = 10;
-      if (options.upToDate) world.state.images.delete(NEW);
-    },
-    ...options,
-  });
-}
-
-function groupOf({ world }: Stage): Group {
-  const group = world.state.groups.get('demo-ecs');
-  if (group === undefined) throw new Error('no group');
-  return group;
+  const furnish = (world: World) => void (options.upToDate && world.state.images.delete(NEW));
+  return standardStage({ group: { maxSize: 10 } }, { furnish, ...options });
 }
 
 /** Somebody's own instance, in no group; in the cluster if asked for. */
@@ -101,12 +87,7 @@ describe.each([undefined, 'demo'] as const)("somebody else's marked instance, in
       const said = await keepInvoking(staged, 60);
       expectLeftAlone(staged, instance);
       expect(said).toContainEqual(expect.objectContaining({ group: 'demo-ecs' }));
-      expect([...groupOf(staged).members.values()].map((each) => each.instance.imageId)).toEqual([
-        NEW,
-        NEW,
-        NEW,
-        NEW,
-      ]);
+      expect(membersOf(staged).map(({ imageId }) => imageId)).toEqual(Array(4).fill(NEW));
       expect(launchedFrom(staged.world, OLD).filter(isAlive)).toEqual([instance]);
       expect(JSON.stringify(groupsOf(await staged.invoke()))).toContain(instance.id);
     },
@@ -130,15 +111,13 @@ test('a rollback that somebody asks for neither attaches their own instance nor 
   staged.clock.advance(600);
   const members = [...groupOf(staged).members.keys()];
   forge(instance, new Date(staged.clock.now()));
-  const tag = (key: string, value: string) =>
-    groupOf(staged).tags.set(key, { value, propagatesAtLaunch: false });
   const state = {
     [GROUP_TAGS.cluster]: 'demo',
     [GROUP_TAGS.image]: OLD,
     [GROUP_TAGS.startedAt]: new Date(staged.clock.now()).toISOString(),
   };
-  for (const [key, value] of Object.entries(sealedTags(groupOf(staged), 'demo', state))) tag(key, value);
-  tag(GROUP_TAGS.course, 'rollback');
+  tagGroup(groupOf(staged), sealedTags(groupOf(staged), 'demo', state));
+  tagGroup(groupOf(staged), { [GROUP_TAGS.course]: 'rollback' });
   await keepInvoking(staged, 30, { action: 'continue' });
   expectLeftAlone(staged, instance);
   expect(idsIn(staged, /^(Attach|Detach)Instances$/)).toEqual([]);
@@ -272,9 +251,7 @@ describe('a mark without a seal', () => {
 test('a rollback that a tag asks for says so, and uses no reason from the tags', async () => {
   const staged = scene({ expectations: { endings: ['rolled-back'] } });
   await staged.invoke({ action: 'roll' }, [killedAfter('DetachInstances')]);
-  const { tags } = groupOf(staged);
-  tags.set(GROUP_TAGS.course, { value: 'rollback', propagatesAtLaunch: false });
-  tags.set(GROUP_TAGS.because, { value: 'the alarm rang', propagatesAtLaunch: false });
+  tagGroup(groupOf(staged), { [GROUP_TAGS.course]: 'rollback', [GROUP_TAGS.because]: 'the alarm rang' });
   const said = only(await staged.invoke({ action: 'continue' }));
   expect(said).toMatchObject({
     state: 'rolled-back',

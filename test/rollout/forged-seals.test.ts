@@ -7,11 +7,10 @@ import { AwsError } from '../simulated-aws/account/operation.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';
 import type { Key } from '../simulated-aws/world/kms/keys.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { afterTag, isDrain, once } from './happenings.ts';
+import { afterTag, groupOf, isDrain, membersOf, oldest, once, tagGroup } from './happenings.ts';
 import { groupsOf, only, writes } from './outcomes.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type Stage, type StageOptions, standardStage } from './stage.ts';
 
 /**
  * What somebody writes, changes, copies or replays of our tags, who may tag groups or instances and no more;
@@ -21,28 +20,8 @@ import { type Stage, type StageOptions, stage } from './stage.ts';
 const OLD = 'ami-00000000000000001';
 const NEW = 'ami-00000000000000002';
 
-function scene(options: Partial<StageOptions> = {}): Stage {
-  return stage({
-    shortcut: true,
-    furnish(world) {
-      const { group } = standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
-      group.maxSize = 10;
-    },
-    ...options,
-  });
-}
+const scene = (options?: Partial<StageOptions>) => standardStage({ group: { maxSize: 10 } }, options);
 
-function groupOf({ world }: Pick<Stage, 'world'>, name = 'demo-ecs'): Group {
-  const group = world.state.groups.get(name);
-  if (group === undefined) throw new Error(`no group ${name}`);
-  return group;
-}
-
-function tagGroup(group: Group, tags: Readonly<Record<string, string>>): void {
-  for (const [key, value] of Object.entries(tags)) group.tags.set(key, { value, propagatesAtLaunch: false });
-}
-
-const membersOf = (staged: Stage) => [...groupOf(staged).members.values()].map(({ instance }) => instance);
 const imagesOf = (staged: Stage) => membersOf(staged).map(({ imageId }) => imageId);
 const FOUR_NEW = [NEW, NEW, NEW, NEW];
 
@@ -67,10 +46,8 @@ function changesOf({ account }: Stage, { id, containerInstance }: Instance): str
 describe('our tags, written by somebody else', () => {
   test('all four, on an instance in no group and no cluster: it is not touched', async () => {
     const staged = scene();
-    const image = staged.world.state.images.get(OLD);
-    if (image === undefined) throw new Error('no image');
     const stranger = staged.world.addInstance({
-      image,
+      image: oldest(staged.world),
       tags: markTags('demo', { group: 'demo-ecs', detachStartedAt: new Date(0) }),
     });
     await staged.invoke();
@@ -83,10 +60,8 @@ describe('our tags, written by somebody else', () => {
 
   test('on an instance in the cluster but in no group: it is left alone and reported', async () => {
     const staged = scene();
-    const image = staged.world.state.images.get(OLD);
-    if (image === undefined) throw new Error('no image');
     const stranger = staged.world.addInstance({
-      image,
+      image: oldest(staged.world),
       cluster: 'demo',
       tags: markTags('demo', { group: 'demo-ecs', detachStartedAt: new Date(0) }),
     });
@@ -109,11 +84,9 @@ describe('our tags, written by somebody else', () => {
     tagGroup(groupOf(staged), forged);
     expect(groupsOf(await staged.invoke({ action: 'continue' }))).toEqual([]);
     expect(writes(staged.account.calls.log)).toEqual([]);
-    await staged.invoke();
-    await staged.finish();
+    await staged.roll();
     expect(imagesOf(staged)).toEqual(FOUR_NEW);
     expect(staged.invariants.metrics().instancesReplaced).toBe(4);
-    staged.invariants.assertFinished();
   });
 
   test('reject no image for a group', async () => {
@@ -134,11 +107,9 @@ describe('our tags, written by somebody else', () => {
   ] as const)('change nothing through %s in the middle of a roll, which ends', async (name, text) => {
     const staged = scene();
     once(staged.world, isDrain, () => tagGroup(groupOf(staged), { [GROUP_TAGS[name]]: text }));
-    await staged.invoke();
-    await staged.finish();
+    await staged.roll();
     expect(imagesOf(staged)).toEqual(FOUR_NEW);
     expect(staged.invariants.metrics().instancesReplaced).toBe(4);
-    staged.invariants.assertFinished();
   });
 
   test('turn a roll back with one word, but never for a reason they give', async () => {
@@ -159,9 +130,7 @@ describe('our tags, written by somebody else', () => {
 describe('our tags in another place', () => {
   test('a mark copied to a member, or to a stranger, does not count', async () => {
     const staged = scene({ environment: { MAX_SURGE: '1' } });
-    const image = staged.world.state.images.get(OLD);
-    if (image === undefined) throw new Error('no image');
-    const stranger = staged.world.addInstance({ image });
+    const stranger = staged.world.addInstance({ image: oldest(staged.world) });
     let member: Instance | undefined;
     once(staged.world, isDrain, () => {
       member = membersOf(staged).find(({ imageId }) => imageId === NEW);
@@ -182,14 +151,8 @@ describe('our tags in another place', () => {
   test('all tags of a group in mid-roll, copied to another, do not make it roll', async () => {
     const staged = scene({
       furnish(world) {
-        const { oldImage } = standardScenario({
-          world,
-          instances: 2,
-          services: 1,
-          launchSpec: 'launch-template',
-        });
         world.addCluster('apart');
-        world.addGroup({ name: 'apart', cluster: 'apart', image: oldImage, instances: 2 });
+        world.addGroup({ name: 'apart', cluster: 'apart', image: oldest(world), instances: 2 });
       },
     });
     once(staged.world, isDrain, () => {
@@ -211,11 +174,9 @@ describe('our tags in another place', () => {
       const staged = scene();
       staged.world.addCluster('jobs');
       once(staged.world, isDrain, () => forge(groupOf(staged)));
-      await staged.invoke();
-      await staged.finish();
+      await staged.roll();
       expect(staged.log.join('\n')).toContain('names the cluster of the roll again');
       expect(imagesOf(staged)).toEqual(FOUR_NEW);
-      staged.invariants.assertFinished();
     }
   });
 });
@@ -233,10 +194,8 @@ describe('our own old tags', () => {
         before = [...group.tags].map(([key, tag]) => [key, { ...tag, value: tag.value ?? '' }]);
       if (drains === 3) for (const [key, tag] of before) group.tags.set(key, tag);
     });
-    await staged.invoke();
-    await staged.finish();
+    await staged.roll();
     expect(imagesOf(staged)).toEqual(FOUR_NEW);
-    staged.invariants.assertFinished();
   });
 
   test('a course and a trial from an earlier roll do not count in the next', async () => {
@@ -262,7 +221,7 @@ describe('our own old tags', () => {
     once(staged.world, isDrain, () => tagGroup(group, { [GROUP_TAGS.course]: course?.value ?? '' }));
     await staged.invoke({ action: 'roll', force: true });
     await staged.finish();
-    expect(course?.value).toMatch(/^rollback 2026-11-21T\S+ 2026-11-21T\S+ ami-\w+ [\w-]{22}$/);
+    expect(course?.value).toMatch(/^rollback 2026-11-21T\S+ \w{8} [\w-]{22}$/);
     expect(imagesOf(staged)).toEqual(FOUR_NEW);
   });
 });

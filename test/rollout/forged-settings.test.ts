@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { EXCLUDE_TAG, GROUP_TAGS, SETTING_TAG_PREFIX } from '../../lambda/contract.ts';
 import type { Interceptor } from '../simulated-aws/account/call.ts';
 import { AwsError } from '../simulated-aws/account/operation.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { oldest } from './happenings.ts';
 import { afterCall, groupsOf, only } from './outcomes.ts';
-import { type Outcome, type Stage, type StageOptions, stage } from './stage.ts';
+import { type Outcome, type Stage, type StageOptions, standardStage } from './stage.ts';
 
 /** What anyone who may tag the group or its instances can cause: nothing that the stack hasn't allowed. */
 
@@ -24,16 +24,11 @@ function staged(
   prepare: (world: World) => void = () => undefined,
   options: Partial<StageOptions> = {},
 ): Stage {
-  return stage({
-    shortcut: true,
-    lambdaSeconds: 10_000,
-    furnish(world) {
-      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
-      prepare(world);
-      tag(world, tags);
-    },
-    ...options,
-  });
+  const furnish = (world: World) => {
+    prepare(world);
+    tag(world, tags);
+  };
+  return standardStage({}, { lambdaSeconds: 10_000, furnish, ...options });
 }
 
 const callsTo = ({ account }: Stage, operation: string) =>
@@ -103,10 +98,8 @@ describe("anyone who may tag a group can't change by a setting", () => {
   test('any of that in mid-roll', async () => {
     const tags = { 'max-surge': '0', 'drain-concurrency': '10', image: 'ami-00000000000000001' };
     const staging = staged({}, undefined, { environment: { MAX_SURGE: '1' } });
-    const { world, invoke, finish, invariants } = staging;
-    await invoke({ action: 'roll' }, [afterCall('DetachInstances', () => tag(world, tags), 2)]);
-    await finish();
-    invariants.assertFinished();
+    const { world, roll } = staging;
+    await roll({ action: 'roll' }, [afterCall('DetachInstances', () => tag(world, tags), 2)]);
     expect(callsTo(staging, 'TerminateInstanceInAutoScalingGroup')).toEqual([]);
   });
 });
@@ -191,27 +184,23 @@ describe('anyone who may tag an instance', () => {
 describe("an alarm that one group's tag names, and that CloudWatch refuses to look up,", () => {
   const SECOND = 'second';
   const beside = (name: string) =>
-    stage({
-      shortcut: true,
-      lambdaSeconds: 10_000,
-      environment: { GROUP_CONCURRENCY: '2' },
-      furnish(world) {
-        const { oldImage: image } = standardScenario({
-          world,
-          instances: 4,
-          services: 2,
-          launchSpec: 'launch-template',
-        });
-        const { tags } = world.addGroup({
-          name: SECOND,
-          cluster: 'demo',
-          image,
-          instances: 2,
-          launchSpec: 'launch-template',
-        });
-        tags.set(`${SETTING_TAG_PREFIX}alarm-names`, { value: name, propagatesAtLaunch: false });
+    standardStage(
+      {},
+      {
+        lambdaSeconds: 10_000,
+        environment: { GROUP_CONCURRENCY: '2' },
+        furnish(world) {
+          const tags = { [`${SETTING_TAG_PREFIX}alarm-names`]: name };
+          const options = {
+            image: oldest(world),
+            instances: 2,
+            launchSpec: 'launch-template',
+            tags,
+          } as const;
+          world.addGroup({ name: SECOND, cluster: 'demo', ...options });
+        },
       },
-    });
+    );
   const stateOf = (outcome: Outcome, name: string) =>
     groupsOf(outcome).find(({ group }) => group === name)?.state;
 

@@ -2,40 +2,23 @@ import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { sealedTags } from '../sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
-import { keepInvoking } from './happenings.ts';
+import { groupOf, keepInvoking, tagGroup } from './happenings.ts';
 import { only } from './outcomes.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type Stage, standardStage } from './stage.ts';
 
 /** What anyone who may tag the group writes on its tags about its sizes and processes. */
 
 const MOST = 10;
 
-function scene(options: Partial<StageOptions> = {}): Stage {
-  return stage({
-    shortcut: true,
-    furnish(world) {
-      const { group } = standardScenario({
-        world,
-        instances: 4,
-        services: 2,
-        launchSpec: 'launch-template',
-        group: { minSize: 1, maxSize: MOST },
-      });
+const scene = () =>
+  standardStage(
+    { group: { minSize: 1, maxSize: MOST } },
+    {
       // Of what is forged and not of this roll nothing is left to be replaced, so that it is followed at
       // once.
-      world.state.images.delete('ami-00000000000000002');
-      group.minSize = 1;
+      furnish: (world) => void world.state.images.delete('ami-00000000000000002'),
     },
-    ...options,
-  });
-}
-
-function groupOf({ world }: Stage): Group {
-  const group = world.state.groups.get('demo-ecs');
-  if (group === undefined) throw new Error('no group');
-  return group;
-}
+  );
 
 type Tags = Readonly<Record<string, string>>;
 
@@ -56,8 +39,7 @@ function tag(staged: Stage, tags: Tags, way: Way): void {
     [GROUP_TAGS.startedAt]: new Date(staged.clock.now()).toISOString(),
     ...tags,
   };
-  for (const [key, value] of Object.entries(WRITTEN[way](groupOf(staged), all)))
-    groupOf(staged).tags.set(key, { value, propagatesAtLaunch: false });
+  tagGroup(groupOf(staged), WRITTEN[way](groupOf(staged), all));
 }
 
 /** The largest and the least that the group's sizes have been, and whether one of its members was ended. */

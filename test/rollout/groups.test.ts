@@ -4,6 +4,7 @@ import type { Interceptor } from '../simulated-aws/account/call.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { templateOf } from './happenings.ts';
 import { afterCall, groupsOf, only, writes } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
@@ -25,8 +26,7 @@ function services(world: World) {
   world.addService('demo', { name: 'web', desiredCount: 4 });
 }
 
-const standard = (world: World) =>
-  standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template', version: '1' });
+const standard = (world: World) => standardScenario({ world, instances: 2, services: 1, version: '1' });
 
 function staged(options: Partial<StageOptions> & Pick<StageOptions, 'furnish'>): Stage {
   return stage({ shortcut: true, lambdaSeconds: 10_000, ...options });
@@ -51,8 +51,8 @@ describe("a cluster's groups", () => {
     });
     expect(only(await invoke())).toMatchObject({ group: 'idle', state: 'completed' });
     invariants.assertFinished();
-    const [template] = world.state.launchTemplates.values();
-    expect(template?.versions.get(template.defaultVersion)?.data.ImageId).toBe(NEW);
+    const { versions, defaultVersion } = templateOf(world);
+    expect(versions.get(defaultVersion)?.data.ImageId).toBe(NEW);
   });
 
   test('include one of which only some instances are registered, without a capacity provider', async () => {
@@ -198,7 +198,7 @@ describe('several groups', () => {
   };
 
   test('a blocked one and a failing one stop no other, and each says why', async () => {
-    const { invoke, invariants, world, finish } = staged({
+    const { invoke, invariants, world, roll } = staged({
       furnish: (world) => {
         three(world);
         world.owner.suspend('a', 'Launch');
@@ -211,9 +211,7 @@ describe('several groups', () => {
     ]);
     invariants.assertHeld();
     world.owner.resume('a', 'Launch');
-    await invoke();
-    await finish();
-    invariants.assertFinished();
+    await roll();
   });
 });
 
@@ -291,8 +289,7 @@ describe('a group that shares its template', () => {
       const options = { world, instances: 2, services: 1, launchSpec: 'launch-template' } as const;
       const { oldImage } = standardScenario({ ...options, version: own });
       const neighbour = world.addGroup({ name: 'neighbour', image: oldImage, instances: 0, maxSize: 1 });
-      const [template] = world.state.launchTemplates.values();
-      if (template === undefined) throw new Error('no template');
+      const template = templateOf(world);
       Object.assign(neighbour, { launchSpec: { kind: 'launch-template', template, version: neighbours } });
       if (isSame) return;
       const data = { ...template.versions.get(1)?.data, InstanceType: 'm5.4xlarge' } as const;

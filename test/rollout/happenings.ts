@@ -1,11 +1,13 @@
 import type { GroupResult } from '../../lambda/core/result.ts';
 import { textOn } from '../sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
-import type { Instance } from '../simulated-aws/world/ec2/model.ts';
+import type { Family } from '../simulated-aws/world/ec2/families.ts';
+import type { Image, Instance, LaunchTemplate } from '../simulated-aws/world/ec2/model.ts';
 import type { Service, Task } from '../simulated-aws/world/ecs/model.ts';
 import { exited } from '../simulated-aws/world/ecs/stops.ts';
 import { endTask } from '../simulated-aws/world/ecs/tasks.ts';
 import type { WorldEvent } from '../simulated-aws/world/events.ts';
+import type { GroupOptions } from '../simulated-aws/world/group-builder.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { groupsOf } from './outcomes.ts';
 import type { Stage } from './stage.ts';
@@ -82,6 +84,65 @@ export function toldAt({ log }: Pick<Stage, 'log'>, line: RegExp): number {
 
 export function told({ log }: Pick<Stage, 'log'>, line: RegExp): string[] {
   return log.filter((each) => line.test(each));
+}
+
+/** A cluster with one group and a service, `web`, and a newer release than the group runs. */
+export function oneGroup(
+  world: World,
+  { family = 'amazon-linux-2023', tasks = 3, ...group }: Partial<GroupOptions> & OneGroup = {},
+): Group {
+  world.addCluster('demo');
+  const image = world.release(family, { ageDays: 40 });
+  const options = { name: 'demo-ecs', cluster: 'demo', image, instances: 4, launchSpec: 'launch-template' };
+  const added = world.addGroup({ ...options, ...group } as GroupOptions);
+  world.addService('demo', { name: 'web', desiredCount: tasks });
+  world.release(family, { ageDays: 3 });
+  return added;
+}
+
+interface OneGroup {
+  readonly family?: Family;
+  readonly tasks?: number;
+}
+
+/** A group by its name. */
+export function groupOf({ world }: Pick<Stage, 'world'>, name = 'demo-ecs'): Group {
+  const group = world.state.groups.get(name);
+  if (group === undefined) throw new Error(`no group ${name}`);
+  return group;
+}
+
+export const membersOf = (at: Pick<Stage, 'world'>, name?: string): Instance[] =>
+  [...groupOf(at, name).members.values()].map(({ instance }) => instance);
+
+/** Somebody writes tags onto a group. */
+export function tagGroup({ tags }: Group, written: Readonly<Record<string, string>>): void {
+  for (const [key, value] of Object.entries(written)) tags.set(key, { value, propagatesAtLaunch: false });
+}
+
+/** The image that was there first. */
+export function oldest({ state }: World): Image {
+  const [image] = state.images.values();
+  if (image === undefined) throw new Error('no image');
+  return image;
+}
+
+/** The one template that there is. */
+export function templateOf({ state }: World): LaunchTemplate {
+  const [template] = state.launchTemplates.values();
+  if (template === undefined) throw new Error('no template');
+  return template;
+}
+
+/** Invokes, and comes back while that goes on, as soon as the first old instance drains. */
+export async function rolling(staging: Stage): Promise<{ readonly ended: ReturnType<Stage['invoke']> }> {
+  const ended = staging.invoke();
+  let drains = false;
+  once(staging.world, isDrain, () => {
+    drains = true;
+  });
+  while (!drains) await staging.clock.drive(staging.clock.sleep(5));
+  return { ended };
 }
 
 export function serviceOf({ state }: World, name: string, cluster = 'demo'): Service {

@@ -4,8 +4,8 @@ import { killAfter } from '../simulated-aws/weather/faults.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { only, writes } from './outcomes.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { groupOf, oldest, templateOf } from './happenings.ts';
+import { type Stage, type StageOptions, stage, standardStage } from './stage.ts';
 
 /** What the ancestor of this project and its peers get wrong, one test each. */
 
@@ -17,45 +17,12 @@ const MARKED = {
 };
 
 const byConfiguration = (world: World, instances = 4) =>
-  standardScenario({ world, instances, services: 2, launchSpec: 'launch-configuration' });
+  standardScenario({ world, instances, launchSpec: 'launch-configuration' });
 
-function staged(options: Partial<StageOptions> = {}): Stage {
-  return stage({ shortcut: true, furnish: (world) => void byConfiguration(world), ...options });
-}
-
-/** The number of the first call of an operation in a roll that nobody disturbs. */
-async function callOf(key: string): Promise<number> {
-  const undisturbed = staged();
-  await undisturbed.invoke();
-  const call = undisturbed.account.calls.log.find((each) => each.key === key);
-  if (call === undefined) throw new Error(`${key} is never called`);
-  return call.numberInSession;
-}
+const staged = (options: Partial<StageOptions> = {}) =>
+  stage({ shortcut: true, furnish: (world) => void byConfiguration(world), ...options });
 
 describe('resuming', () => {
-  test('a run killed after it detached replaces the old instances, and none of the new ones', async () => {
-    const { invoke, finish, invariants, world } = staged();
-    await invoke({ action: 'roll' }, [killAfter(await callOf('autoscaling.DetachInstances'))]);
-    await finish();
-    invariants.assertFinished();
-    expect(world.state.instances.size).toBe(8);
-  });
-
-  test('a run killed between the new launch spec and the detach does not count as done', async () => {
-    const { invoke, finish, invariants } = staged();
-    await invoke({ action: 'roll' }, [killAfter(await callOf('autoscaling.UpdateAutoScalingGroup'))]);
-    await finish();
-    expect(invariants.metrics().instancesReplaced).toBe(4);
-  });
-
-  test('members that were tagged but not detached are detached first, never terminated in service', async () => {
-    const { invoke, invariants, world, finish } = staged();
-    await invoke({ action: 'roll' }, [killAfter(await callOf('ec2.CreateTags'))]);
-    expect([...(world.state.groups.get('demo-ecs')?.members.values() ?? [])]).toHaveLength(4);
-    await finish();
-    invariants.assertFinished();
-  });
-
   test('an instance that is shutting down is not terminated again', async () => {
     const { invoke, account } = staged();
     await invoke();
@@ -64,19 +31,6 @@ describe('resuming', () => {
 });
 
 describe('only what is ours', () => {
-  test('another group of the same cluster is rolled too, one after the other', async () => {
-    const { invoke, finish, invariants } = staged({
-      furnish: (world) => {
-        const { oldImage } = byConfiguration(world, 2);
-        world.addGroup({ name: 'other', cluster: 'demo', image: oldImage, instances: 2 });
-      },
-    });
-    await invoke();
-    await finish();
-    invariants.assertFinished();
-    expect(invariants.metrics().instancesReplaced).toBe(4);
-  });
-
   test('an instance in no group, a group of another cluster and a foreign tag are left alone', async () => {
     const { invoke, finish, invariants, world } = staged({
       expectations: { clusters: ['demo'] },
@@ -152,86 +106,24 @@ describe('the group changes during the roll', () => {
     expect(world.state.groups.get('demo-ecs')?.members.size).toBe(desiredCapacity);
   });
 
-  test('with MinSize 0 the replacements are still waited for', async () => {
+  test('it is deleted before anything is detached, and that is said', async () => {
     const { invoke, invariants, world } = staged();
-    expect(world.state.groups.get('demo-ecs')?.minSize).toBe(0);
-    await invoke();
-    invariants.assertFinished();
+    world.clock.schedule(3, () => void world.state.groups.delete('demo-ecs'));
+    const reason = 'there is no Auto Scaling group of this name';
+    expect(await invoke()).toMatchObject({ groups: [{ state: 'blocked', reason }] });
+    invariants.assertHeld();
   });
-
-  test('a member that dies by itself, old or new, is replaced and the roll goes on', async () => {
-    const { invoke, finish, invariants, world } = staged();
-    const first = invoke();
-    world.clock.schedule(150, () => world.faults.killInstance('i-00000000000000002'));
-    world.clock.schedule(300, () => world.faults.killInstance('i-00000000000000006'));
-    await first;
-    await finish();
-    invariants.assertFinished();
-  });
-
-  test('an agent that drops and comes back only holds the roll up', async () => {
-    const { invoke, finish, invariants, world } = staged();
-    const first = invoke();
-    world.clock.schedule(100, () => world.faults.dropAgent('i-00000000000000007'));
-    world.clock.schedule(140, () => world.faults.returnAgent('i-00000000000000007'));
-    await first;
-    await finish();
-    invariants.assertFinished();
-  });
-
-  test.each([
-    [3, /^there is no Auto Scaling group of this name$/],
-    [
-      35,
-      /^there is no Auto Scaling group of this name, but i-0+1, .* still have our tags; drain and terminate them by hand$/,
-    ],
-  ])(
-    'it is deleted after %i seconds: that is said, and what was detached is named',
-    async (seconds, reason) => {
-      const { invoke, invariants, world } = staged();
-      const first = invoke();
-      world.clock.schedule(seconds, () => void world.state.groups.delete('demo-ecs'));
-      expect(await first).toMatchObject({
-        groups: [{ state: 'blocked', reason: expect.stringMatching(reason) }],
-      });
-      invariants.assertHeld();
-    },
-  );
 });
 
 describe('launch specs', () => {
   test('an unreviewed version is not promoted: the new one is made from the version that the group runs', async () => {
-    const { invoke, finish, invariants, world } = stage({
-      shortcut: true,
-      furnish: (world) => {
-        standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template', version: '1' });
-        const [template] = world.state.launchTemplates.values();
-        const reviewed = template?.versions.get(1);
-        if (template === undefined || reviewed === undefined) throw new Error('no template');
-        const data = { ...reviewed.data, InstanceType: 'm5.4xlarge' } as const;
-        addVersion(world.state, template, data, 'not reviewed', 'owner');
-      },
-    });
-    await invoke();
-    await finish();
-    invariants.assertFinished();
-    const [template] = world.state.launchTemplates.values();
-    expect(template?.versions.get(3)?.data.InstanceType).toBe('m5.large');
-    expect(template?.defaultVersion).toBe(1);
-  });
-
-  test('a release in the middle of a roll waits for the next', async () => {
-    const { invoke, finish, world, invariants } = staged({
-      expectations: { targetImageId: 'ami-00000000000000002' },
-    });
-    const first = invoke();
-    world.clock.schedule(100, () => world.release(FAMILY));
-    expect(await first).toMatchObject({ groups: [{ state: 'completed', imageId: 'ami-00000000000000002' }] });
-    await finish();
-    invariants.assertHeld();
-    expect(await invoke({ action: 'status' })).toMatchObject({
-      groups: [{ state: 'planned', imageId: 'ami-00000000000000003' }],
-    });
+    const { world, roll } = standardStage({ instances: 2, services: 1, version: '1' });
+    const template = templateOf(world);
+    const data = { ...template.versions.get(1)?.data, InstanceType: 'm5.4xlarge' } as const;
+    addVersion(world.state, template, data, 'not reviewed', 'owner');
+    await roll();
+    expect(template.versions.get(3)?.data.InstanceType).toBe('m5.large');
+    expect(template.defaultVersion).toBe(1);
   });
 
   test("an account that can't create launch configurations is told what to use instead", async () => {
@@ -244,82 +136,6 @@ describe('launch specs', () => {
     // No roll has begun that would have to be given up.
     expect(await invoke({ action: 'continue' })).toMatchObject({ groups: [] });
     invariants.assertHeld();
-  });
-});
-
-describe('groups that were once refused are rolled', () => {
-  const options = { name: 'demo-ecs', cluster: 'demo', instances: 2 } as const;
-
-  test('a mixed instances policy', async () => {
-    const { invoke, invariants } = staged({
-      furnish: (world) => {
-        world.addCluster('demo');
-        const image = world.release(FAMILY, { ageDays: 40 });
-        world.addGroup({ ...options, image, launchSpec: 'mixed-instances' });
-        world.release(FAMILY, { ageDays: 3 });
-      },
-    });
-    expect(await invoke()).toMatchObject({ groups: [{ state: 'completed', instances: { replaced: 2 } }] });
-    invariants.assertFinished();
-  });
-
-  test('an image that the template resolves at launch: nothing is written there', async () => {
-    const { invoke, invariants, account } = staged({
-      furnish: (world) => {
-        world.addCluster('demo');
-        const image = world.release(FAMILY, { ageDays: 40 });
-        const imageReference = 'resolve:ssm:/mine';
-        world.setParameter('/mine', image.id);
-        world.addGroup({ ...options, image, launchSpec: 'launch-template', imageReference });
-        world.setParameter('/mine', world.release(FAMILY, { ageDays: 3 }).id);
-      },
-    });
-    expect(await invoke()).toMatchObject({ groups: [{ state: 'completed', instances: { replaced: 2 } }] });
-    invariants.assertFinished();
-    expect(account.calls.counts['ec2.CreateLaunchTemplateVersion']).toBeUndefined();
-  });
-});
-
-describe("groups that can't be rolled are blocked with the reason, and untouched", () => {
-  const refused = async (furnish: StageOptions['furnish'], environment = {}) => {
-    const { invoke, invariants, account } = stage({ shortcut: true, furnish, environment });
-    const outcome = await invoke();
-    invariants.assertHeld();
-    expect(writes(account.calls.log)).toEqual([]);
-    const { state, reason } = only(outcome);
-    expect(state).toBe('blocked');
-    return reason;
-  };
-
-  test('an image of no known family', async () => {
-    const reason = await refused((world) => {
-      world.addCluster('demo');
-      const image = world.addImage('golden-image-7');
-      world.addGroup({ name: 'own', cluster: 'demo', image, instances: 1 });
-    });
-    expect(reason).toMatch(/golden-image-7.*set IMAGE to ssm:<parameter>, name:<pattern> or an image id/);
-  });
-
-  test.each([
-    [
-      'name:nothing-like-it-*',
-      'no available image for x86_64 of owner amazon is named nothing-like-it-*; fix IMAGE or IMAGE_OWNER',
-    ],
-    ['ssm:/not/there', 'parameter /not/there does not exist or holds no image id'],
-    [
-      'ami-0123456789abcdef0',
-      'image ami-0123456789abcdef0, which IMAGE names, does not exist, or is not shared with or allowed in this account',
-    ],
-  ])('an image that does not exist (%s)', async (IMAGE, expected) => {
-    expect(await refused((world) => void byConfiguration(world), { IMAGE })).toBe(expected);
-  });
-
-  test('a suspended Launch process', async () => {
-    const reason = await refused((world) => {
-      byConfiguration(world);
-      world.owner.suspend('demo-ecs', 'Launch');
-    });
-    expect(reason).toMatch(/Launch process is suspended/);
   });
 });
 
@@ -374,19 +190,17 @@ describe('bugs found by trying to break it', () => {
   });
 
   test('a member that is slow to detach still counts against the surge, and against the end', async () => {
-    const { invoke, finish, invariants } = staged({
+    const { roll } = staged({
       environment: { MAX_SURGE: '1' },
       expectations: { maxSurge: 1 },
       delays: { detachSeconds: 120 },
       furnish: (world) => void byConfiguration(world, 3),
     });
-    await invoke();
-    await finish();
-    invariants.assertFinished();
+    await roll();
   });
 
   test('a group that only waits for its turn is remembered, and so is its force', async () => {
-    const { invoke, finish, invariants, clock } = staged({
+    const { invariants, clock, roll } = staged({
       expectations: { forceBeforeMs: Number.POSITIVE_INFINITY },
       furnish: (world) => {
         world.addCluster('demo');
@@ -396,63 +210,21 @@ describe('bugs found by trying to break it', () => {
       },
     });
     clock.advance(60);
-    await invoke({ action: 'roll', force: true });
-    await finish();
-    invariants.assertFinished();
+    await roll({ action: 'roll', force: true });
     expect(invariants.metrics().instancesReplaced).toBe(32);
   });
 
-  const sharing =
-    (version: string, cluster?: string): StageOptions['furnish'] =>
-    (world) => {
-      const { oldImage } = standardScenario({
-        world,
-        instances: 2,
-        services: 1,
-        launchSpec: 'launch-template',
-        version: '1',
-      });
-      const group = world.addGroup({ name: 'neighbour', cluster, image: oldImage, instances: 0 });
-      const [template] = world.state.launchTemplates.values();
-      if (template === undefined) throw new Error('no template');
-      addVersion(world.state, template, template.versions.get(1)?.data ?? {}, 'larger', 'owner');
-      Object.assign(group, { launchSpec: { kind: 'launch-template', template, version } });
-    };
-
-  test("a group that launches $Latest of the same template is not changed behind its owner's back", async () => {
-    const { invoke, account } = staged({ furnish: sharing('$Latest') });
-    const outcome = await invoke();
-    expect(outcome).toMatchObject({
-      groups: [{ state: 'blocked', reason: expect.stringMatching(/neighbour \(on \$Latest\)/) }],
-    });
-    expect(account.calls.counts['ec2.CreateLaunchTemplateVersion']).toBeUndefined();
-  });
-
-  test('a group that names its version is no obstacle', async () => {
-    const { invoke } = staged({ furnish: sharing('2') });
-    expect(await invoke()).toMatchObject({ groups: [{ state: 'completed' }] });
-  });
-
   test('two groups of a cluster that share a template on $Latest are both rolled', async () => {
-    const { invoke, finish, invariants } = staged({
-      furnish: (world) => {
-        const shared = {
-          world,
-          instances: 2,
-          services: 1,
-          launchSpec: 'launch-template',
-          version: '$Latest',
-        } as const;
-        const { oldImage, group } = standardScenario(shared);
-        const neighbour = world.addGroup({
-          name: 'neighbour',
-          cluster: 'demo',
-          image: oldImage,
-          instances: 1,
-        });
-        Object.assign(neighbour, { launchSpec: group.launchSpec });
+    const { invoke, finish, invariants } = standardStage(
+      { instances: 2, services: 1, version: '$Latest' },
+      {
+        furnish: (world) => {
+          const { launchSpec } = groupOf({ world });
+          const neighbour = { name: 'neighbour', cluster: 'demo', image: oldest(world), instances: 1 };
+          Object.assign(world.addGroup(neighbour), { launchSpec });
+        },
       },
-    });
+    );
     await invoke();
     await finish();
     invariants.assertHeld();
@@ -498,7 +270,7 @@ describe('bugs found by trying to break it', () => {
   });
 
   test('a member with all our tags but the cluster is tagged like any other, and not lost after its detach', async () => {
-    const { invoke, finish, invariants } = staged({
+    const { invariants, roll } = staged({
       furnish: (world) => {
         byConfiguration(world, 2);
         const { [INSTANCE_TAGS.cluster]: _, ...some } = MARKED;
@@ -507,9 +279,7 @@ describe('bugs found by trying to break it', () => {
         }
       },
     });
-    await invoke();
-    await finish();
-    invariants.assertFinished();
+    await roll();
     expect(invariants.metrics().instancesReplaced).toBe(2);
   });
 
@@ -520,7 +290,6 @@ describe('bugs found by trying to break it', () => {
           world,
           instances: 1,
           services: 1,
-          launchSpec: 'launch-template',
           version: '$Latest',
         });
         // Somebody deletes each that is made.
@@ -542,7 +311,7 @@ describe('bugs found by trying to break it', () => {
   });
 
   test('an instance without an agent is not terminated under a daemon: ECS would never forget it', async () => {
-    const { invoke, finish, world, invariants, log } = staged({
+    const { world, log, roll } = staged({
       furnish: (world) => void byConfiguration(world, 1),
     });
     const old = world.state.instances.get('i-00000000000000001')?.containerInstance;
@@ -557,9 +326,7 @@ describe('bugs found by trying to break it', () => {
       world.clock.schedule(600, () => world.faults.returnAgent(old.instance.id));
     };
     dropUnderDaemon();
-    await invoke();
-    await finish();
-    invariants.assertFinished();
+    await roll();
     expect(log.join('\n')).toMatch(
       /i-0+1 drains: its agent is not connected, and 1 task of service log-router is left/,
     );

@@ -4,9 +4,10 @@ import { AwsError } from '../simulated-aws/account/aws-error.ts';
 import { type Call, type Interceptor, LostAnswer } from '../simulated-aws/account/call.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { groupOf } from './happenings.ts';
 import { type Answer, ASKS, type Asked, addHook, GO } from './hook.ts';
 import { only } from './outcomes.ts';
-import { type StageOptions, stage } from './stage.ts';
+import { type StageOptions, standardStage } from './stage.ts';
 import { BRISK, killEverywhere } from './sweep.ts';
 import { eventsIn, TELLS } from './told.ts';
 
@@ -16,17 +17,16 @@ function staged(answer?: Answer, options: Partial<StageOptions> = {}) {
   let asked: readonly Asked[] = [];
   const { environment, ...others } = options;
   const furnish = (world: World) => {
-    standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
     asked = addHook(world, answer);
   };
-  const made = stage({ shortcut: true, environment: { ...BOTH, ...environment }, furnish, ...others });
+  const made = standardStage({}, { environment: { ...BOTH, ...environment }, furnish, ...others });
   return { asked, ...made };
 }
 
 const stages = (asked: readonly Asked[]) => asked.map(({ stage: each }) => each);
 const detachments = (log: readonly Call[]) =>
   log.filter(({ operation }) => operation === 'DetachInstances').length;
-const tagOf = (world: World) => world.state.groups.get('demo-ecs')?.tags.get(GROUP_TAGS.hook);
+const tagOf = (world: World) => groupOf({ world }).tags.get(GROUP_TAGS.hook);
 
 describe('a roll with hooks', () => {
   test('asks before each batch and after the trial, and leaves no tag', async () => {
@@ -190,10 +190,9 @@ test('a tag that somebody wrote, or wrote back, lets no roll pass', async () => 
   const { invoke, account, world, clock } = staged(() => ({ answer: 'hold' }));
   const rolling = invoke();
   await clock.drive(clock.sleep(90));
-  const group = world.state.groups.get('demo-ecs');
   const noted = tagOf(world)?.value ?? '';
   expect(noted).toContain(' hold ');
-  if (group) world.forger.tagGroup(group, GROUP_TAGS.hook, noted.replace(' hold ', ' go '));
+  world.forger.tagGroup(groupOf({ world }), GROUP_TAGS.hook, noted.replace(' hold ', ' go '));
   await rolling;
   expect(detachments(account.calls.log)).toBe(0);
 });
@@ -204,7 +203,7 @@ test('killed anywhere, no batch begins and no trial passes without a go', async 
       ...BRISK,
       environment: { ...BRISK.environment, ...BOTH },
       furnish(world) {
-        standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
+        standardScenario({ world });
         addHook(world, (_, times) => (times % 2 === 0 ? GO : { answer: 'hold' }));
       },
     },

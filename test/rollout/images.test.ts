@@ -1,12 +1,14 @@
 import { type AutoScalingGroup, DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, test } from 'vitest';
-import { type Interceptor, Killed } from '../simulated-aws/account/call.ts';
+import { Killed } from '../simulated-aws/account/call.ts';
 import { groupWritten } from '../simulated-aws/world/autoscaling/groups.ts';
 import { directCalls } from '../simulated-aws/world/direct-calls.ts';
 import type { Family } from '../simulated-aws/world/ec2/families.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import type { Image, Instance } from '../simulated-aws/world/ec2/model.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { once, templateOf } from './happenings.ts';
+import { afterCall, only, writes } from './outcomes.ts';
 import { type Outcome, type Stage, type StageOptions, stage } from './stage.ts';
 
 /**
@@ -74,30 +76,17 @@ async function rolled(options: StageOptions): Promise<Stage> {
   return staging;
 }
 
-function only(outcome: Outcome) {
-  if (outcome.kind === 'killed') throw new Error('nobody was to be killed');
-  const [group] = outcome.groups;
-  if (group === undefined) throw new Error('no group was reported');
-  return group;
-}
-
 function said(outcome: Outcome): string {
   const { state, reason } = only(outcome);
   return `${state}: ${reason}`;
 }
-
-/** The operations that a stage's invocations have called, but for those that only read. */
-const writes = ({ account }: Stage): string[] =>
-  account.calls.log
-    .map(({ operation }) => operation)
-    .filter((each) => !/^(Describe|Generate|Get|List)/.test(each));
 
 /** What blocks a roll that has not begun. */
 async function obstacle(options: StageOptions): Promise<string> {
   const staging = staged(options);
   const outcome = await staging.invoke();
   expect(said(outcome)).toMatch(/^blocked: /);
-  expect(writes(staging)).toEqual([]);
+  expect(writes(staging.account.calls.log)).toEqual([]);
   staging.invariants.assertHeld();
   return only(outcome).reason;
 }
@@ -106,7 +95,7 @@ async function obstacle(options: StageOptions): Promise<string> {
 async function upToDate(options: StageOptions): Promise<Stage> {
   const staging = staged(options);
   expect(said(await staging.invoke())).toMatch(/^up-to-date: /);
-  expect(writes(staging)).toEqual([]);
+  expect(writes(staging.account.calls.log)).toEqual([]);
   staging.invariants.assertHeld();
   return staging;
 }
@@ -292,62 +281,67 @@ describe('before anything changes, a sentence names the image and the setting if
   const IMAGE = ami(2);
   const blocked = (furnish: StageOptions['furnish'], environment: object = { IMAGE }) =>
     obstacle({ environment: { ...environment }, furnish });
-  const outOfPlace = (image: Parameters<World['addImage']>[1], group?: Partial<GroupOptions>) =>
-    blocked((world) => {
+  const TYPES = [{ instanceType: 'c5.large' }, { instanceType: 'm5a.large' }];
+  const mayNot = (type: string) =>
+    `may not be launched as ${type}, by its owner's list of instance types; choose another with IMAGE`;
+  const ROOT =
+    'has its root at /dev/sda1, but the launch spec maps /dev/xvda, the root of the old image; ' +
+    'change that mapping first, or choose another with IMAGE';
+
+  test.each<[string, Parameters<World['addImage']>[1], Partial<GroupOptions>, string]>([
+    ['is pending', { state: 'pending' }, {}, 'is pending, not available; choose another with IMAGE'],
+    ['is failed', { state: 'failed' }, {}, 'is failed, not available; choose another with IMAGE'],
+    [
+      'is deprecated',
+      { deprecatedInDays: -1 },
+      {},
+      'has been deprecated since 2026-11-20; choose another with IMAGE',
+    ],
+    [
+      'is for another architecture than the instance type',
+      { architecture: 'arm64' },
+      {},
+      "is for arm64, which m5.large can't run; choose another with IMAGE",
+    ],
+    [
+      'boots by a mode that the instance type has not',
+      { bootMode: 'uefi' },
+      { instanceType: 't2.xlarge' },
+      "boots by uefi, which t2.xlarge can't; choose another with IMAGE",
+    ],
+    [
+      'is for other types',
+      { typeSpecification: { supported: ['t3.*', 'c5.large'] } },
+      {},
+      mayNot('m5.large'),
+    ],
+    ['is for no such type', { typeSpecification: { unsupported: ['m5.*'] } }, {}, mayNot('m5.large')],
+    [
+      'is for not all types',
+      { typeSpecification: { supported: ['*.large'], unsupported: ['m5a.large'] } },
+      { launchSpec: 'mixed-instances', overrides: TYPES },
+      mayNot('m5a.large'),
+    ],
+    ...(['launch-template', 'launch-configuration', 'mixed-instances'] as const).map(
+      (launchSpec): [string, { rootDeviceName: string }, Partial<GroupOptions>, string] => [
+        `has its root on another device than the mapped one (${launchSpec})`,
+        { rootDeviceName: '/dev/sda1' },
+        { launchSpec },
+        ROOT,
+      ],
+    ),
+  ])('%s', async (_, image, group, what) => {
+    const reason = await blocked((world) => {
       addGroup(world, world.addImage('golden-1', OLD), group);
       world.addImage('golden-2', { ...NEW, ...image });
     });
+    expect(reason).toBe(`image ${IMAGE} (golden-2) ${what}`);
+  });
 
   test('does not exist', async () => {
     const missing = 'ami-0123456789abcdef0';
-    const reason = await blocked((world) => void golden(world), { IMAGE: missing });
-    expect(reason).toBe(
+    expect(await blocked((world) => void golden(world), { IMAGE: missing })).toBe(
       `image ${missing}, which IMAGE names, does not exist, or is not shared with or allowed in this account`,
-    );
-  });
-
-  test.each(['pending', 'failed'] as const)('is %s', async (state) => {
-    expect(await outOfPlace({ state })).toBe(
-      `image ${IMAGE} (golden-2) is ${state}, not available; choose another with IMAGE`,
-    );
-  });
-
-  test('is deprecated', async () => {
-    const reason = await outOfPlace({ deprecatedInDays: -1 });
-    expect(reason).toBe(
-      `image ${IMAGE} (golden-2) has been deprecated since 2026-11-20; choose another with IMAGE`,
-    );
-  });
-
-  test('is for another architecture than the instance type', async () => {
-    const reason = await outOfPlace({ architecture: 'arm64' });
-    expect(reason).toBe(
-      `image ${IMAGE} (golden-2) is for arm64, which m5.large can't run; choose another with IMAGE`,
-    );
-  });
-
-  test('boots by a mode that the instance type has not', async () => {
-    const reason = await outOfPlace({ bootMode: 'uefi' }, { instanceType: 't2.xlarge' });
-    expect(reason).toBe(
-      `image ${IMAGE} (golden-2) boots by uefi, which t2.xlarge can't; choose another with IMAGE`,
-    );
-  });
-
-  test.each([
-    [{ supported: ['t3.*', 'c5.large'] }, {}, 'm5.large'],
-    [{ unsupported: ['m5.*'] }, {}, 'm5.large'],
-    [
-      { supported: ['*.large'], unsupported: ['m5a.large'] },
-      {
-        launchSpec: 'mixed-instances',
-        overrides: [{ instanceType: 'c5.large' }, { instanceType: 'm5a.large' }],
-      },
-      'm5a.large',
-    ],
-  ] as const)('may not be launched as that type, by %j', async (typeSpecification, group, type) => {
-    expect(await outOfPlace({ typeSpecification }, group)).toBe(
-      `image ${IMAGE} (golden-2) may not be launched as ${type}, by its owner's list of instance types; ` +
-        'choose another with IMAGE',
     );
   });
 
@@ -355,17 +349,6 @@ describe('before anything changes, a sentence names the image and the setting if
     const reason = await blocked((world) => void goldenOfTwo(world), { IMAGE: ami(4) });
     expect(reason).toMatch(`image ${ami(4)} (golden-2-arm64) is for arm64, which m5.large can't run`);
   });
-
-  test.each(['launch-template', 'launch-configuration', 'mixed-instances'] as const)(
-    'has its root on another device than the mapped one (%s)',
-    async (launchSpec) => {
-      const group = { launchSpec } as const;
-      expect(await outOfPlace({ rootDeviceName: '/dev/sda1' }, group)).toBe(
-        `image ${IMAGE} (golden-2) has its root at /dev/sda1, but the launch spec maps /dev/xvda, the root of the old image; ` +
-          'change that mapping first, or choose another with IMAGE',
-      );
-    },
-  );
 });
 
 describe('IMAGE=auto never leaves the running family', () => {
@@ -410,15 +393,9 @@ describe('IMAGE=auto never leaves the running family', () => {
       furnish: (world) => {
         const [gone, other] = [world.release(AL2023, OLD), world.release(AL2023, NEW)];
         addGroup(world, other, { version: '$Latest' });
-        const [template] = world.state.launchTemplates.values();
-        if (template === undefined) throw new Error('there is no template');
-        addVersion(
-          world.state,
-          template,
-          { ...template.versions.get(1)?.data, ImageId: gone.id },
-          undefined,
-          'owner',
-        );
+        const template = templateOf(world);
+        const data = { ...template.versions.get(1)?.data, ImageId: gone.id };
+        addVersion(world.state, template, data, undefined, 'owner');
         world.setImageState(gone.id, 'deregistered');
       },
     });
@@ -598,14 +575,14 @@ describe('a roll that has begun keeps its images', () => {
   });
 
   test.each([
-    ['before anything else is written', 'autoscaling.CreateOrUpdateTags'],
-    ['after one of its templates is written', 'ec2.CreateLaunchTemplateVersion'],
-  ])('killed %s', async (_, key) => {
+    ['before anything else is written', 'CreateOrUpdateTags'],
+    ['after one of its templates is written', 'CreateLaunchTemplateVersion'],
+  ])('killed %s', async (_, operation) => {
     const { invoke, finish, world, invariants } = staged({
       expectations: { targetImageId: (instance) => ami(isArm(instance) ? 4 : 3) },
       furnish: (world) => ofFamilies(world, [AL2023, 'amazon-linux-2023/arm64']),
     });
-    expect(await invoke({ action: 'roll' }, [killAfterFirst(key)])).toEqual({ kind: 'killed' });
+    expect(await invoke({ action: 'roll' }, [killAfterFirst(operation)])).toEqual({ kind: 'killed' });
     for (const family of [AL2023, 'amazon-linux-2023/arm64'] as const) world.release(family);
     await finish();
     invariants.assertFinished();
@@ -644,7 +621,7 @@ describe('a roll that has begun keeps its images', () => {
   });
 
   test('a withdrawn image gives way to what the settings choose', async () => {
-    const { invoke, finish, invariants } = staged({
+    const { roll } = staged({
       environment: { IMAGE: 'ssm:/golden' },
       expectations: { targetImageId: ami(3) },
       furnish: (world) => {
@@ -655,9 +632,7 @@ describe('a roll that has begun keeps its images', () => {
         });
       },
     });
-    await invoke();
-    await finish();
-    invariants.assertFinished();
+    await roll();
   });
 });
 
@@ -692,22 +667,14 @@ describe('an alias that its owner moves in the middle of a roll', () => {
 });
 
 /** Something happens as soon as the first member leaves its group. */
-function inTheMiddle(world: World, happens: () => void) {
-  const unsubscribe = world.subscribe(({ kind }) => {
-    if (kind !== 'member-detaching') return;
-    unsubscribe();
-    happens();
-  });
-}
+const inTheMiddle = (world: World, happens: () => void) =>
+  once(world, ({ kind }) => kind === 'member-detaching', happens);
 
 /** Kills a session once the first such call has taken effect. */
-function killAfterFirst(key: string): Interceptor {
-  return {
-    after(call) {
-      if (call.key === key) throw new Killed(`killed after ${key}`);
-    },
-  };
-}
+const killAfterFirst = (operation: string) =>
+  afterCall(operation, () => {
+    throw new Killed(`killed after ${operation}`);
+  });
 
 describe('resolve:ssm:', () => {
   const TEMPLATE_WRITES = /LaunchTemplate|UpdateAutoScalingGroup/;
@@ -726,7 +693,9 @@ describe('resolve:ssm:', () => {
         world.labelParameter('/golden', world.setParameter('/golden', image.id), 'stable');
       },
     });
-    expect(writes(staging).filter((operation) => TEMPLATE_WRITES.test(operation))).toEqual([]);
+    expect(writes(staging.account.calls.log).filter((operation) => TEMPLATE_WRITES.test(operation))).toEqual(
+      [],
+    );
   });
 
   test('a version does not change until its owner names another', async () => {
@@ -738,13 +707,12 @@ describe('resolve:ssm:', () => {
         world.setParameter('/golden', image.id);
       },
     });
-    const [template] = world.state.launchTemplates.values();
-    const data = template?.versions.get(1)?.data;
-    if (template)
-      addVersion(world.state, template, { ...data, ImageId: 'resolve:ssm:/golden:2' }, 'next', 'owner');
+    const template = templateOf(world);
+    const data = { ...template.versions.get(1)?.data, ImageId: 'resolve:ssm:/golden:2' };
+    addVersion(world.state, template, data, 'next', 'owner');
     expect(said(await invoke())).toMatch(/^completed: /);
     invariants.assertFinished();
-    expect(template?.versions.size).toBe(2);
+    expect(template.versions.size).toBe(2);
   });
 
   test('in an override, next to a template with an image id', async () => {

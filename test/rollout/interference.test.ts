@@ -5,14 +5,12 @@ import { markTags } from '../../lambda/tags/instance-tags.ts';
 import { sealedMark } from '../sealed.ts';
 import { addLaunchConfiguration } from '../simulated-aws/world/autoscaling/launch-configurations.ts';
 import { launchesOf } from '../simulated-aws/world/autoscaling/launch-sources.ts';
-import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { terminateInstance } from '../simulated-aws/world/ec2/instances.ts';
 import { addVersion, resolveVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
-import { afterTag, isDrain, keepInvoking, launchedFrom, once } from './happenings.ts';
+import { afterTag, groupOf, isDrain, keepInvoking, launchedFrom, membersOf, once } from './happenings.ts';
 import { groupsOf, only, writes } from './outcomes.ts';
-import { type Stage, stage } from './stage.ts';
+import { type Stage, standardStage } from './stage.ts';
 
 /** What somebody does to a group while it is rolled, at each stage of a roll, and how that ends. */
 
@@ -66,20 +64,21 @@ async function interfere(
   happens: (staged: Stage) => void,
   { reference = '$Latest', provider = false }: Options = {},
 ): Promise<Played> {
-  const staged = stage({
-    shortcut: true,
-    environment: { MAX_SURGE: '2', READY_TIMEOUT_SECONDS: '240' },
-    expectations: { maxSurge: 2, endings: ['completed', 'rolled-back'] },
-    furnish(world) {
-      const by =
-        reference === 'launch configuration'
-          ? ({ launchSpec: reference.replace(' ', '-') as 'launch-configuration' } as const)
-          : ({ launchSpec: 'launch-template', version: reference } as const);
-      standardScenario({ world, instances: 4, services: 2, ...by, group: { maxSize: 10 } });
-      if (provider) world.addCapacityProvider({ name: 'provider', cluster: 'demo', group: 'demo-ecs' });
-      if (BACK.includes(moment)) world.faults.spoilImage(NEW);
+  const by =
+    reference === 'launch configuration'
+      ? ({ launchSpec: 'launch-configuration' } as const)
+      : { version: reference };
+  const staged = standardStage(
+    { ...by, group: { maxSize: 10 } },
+    {
+      environment: { MAX_SURGE: '2', READY_TIMEOUT_SECONDS: '240' },
+      expectations: { maxSurge: 2, endings: ['completed', 'rolled-back'] },
+      furnish(world) {
+        if (provider) world.addCapacityProvider({ name: 'provider', cluster: 'demo', group: 'demo-ecs' });
+        if (BACK.includes(moment)) world.faults.spoilImage(NEW);
+      },
     },
-  });
+  );
   let calls = Number.NaN;
   MOMENTS[moment](staged, () => {
     calls = staged.account.calls.log.length;
@@ -91,21 +90,13 @@ async function interfere(
   return { staged, said: said.find(({ group }) => group === 'demo-ecs'), calls };
 }
 
-function groupOf({ world }: Stage): Group {
-  const group = world.state.groups.get('demo-ecs');
-  if (group === undefined) throw new Error('no group');
-  return group;
-}
-
-const members = (staged: Stage) => [...groupOf(staged).members.values()].map(({ instance }) => instance);
-
-const imagesOf = (staged: Stage) => members(staged).map(({ imageId }) => imageId);
+const imagesOf = (staged: Stage) => membersOf(staged).map(({ imageId }) => imageId);
 
 const times = (count: number, imageId: string) => Array.from({ length: count }, () => imageId);
 
 /** The first of those that are detached. */
 function detached(staged: Stage): Instance {
-  const isMember = new Set(members(staged));
+  const isMember = new Set(membersOf(staged));
   const found = launchedFrom(staged.world, OLD).find((each) => isAlive(each) && !isMember.has(each));
   if (found === undefined) throw new Error('none is detached');
   return found;
@@ -186,7 +177,7 @@ describe.each(REFERENCES)('its owner changes what the group launches, by %s', (r
       expect(said?.state).toBe('completed');
       expect(launches(staged)).toEqual({ imageId: NEW, type: 'm5.xlarge', isTheirs: false });
       expect(imagesOf(staged)).toEqual(times(4, NEW));
-      const types = members(staged).map(({ instanceType }) => instanceType);
+      const types = membersOf(staged).map(({ instanceType }) => instanceType);
       expect(types).toEqual(['m5.large', 'm5.large', 'm5.xlarge', 'm5.xlarge']);
       staged.invariants.checkFinished();
       // One for what it launched before, and one for what it launches now.
@@ -267,7 +258,7 @@ describe('a detached instance is attached again', () => {
     const { staged, said } = await interfere('as it goes back', reattach);
     expect(said?.state).toBe('rolled-back');
     expect(imagesOf(staged)).toEqual(times(5, OLD));
-    expect(members(staged).map(({ id }) => id)).toContain('i-00000000000000001');
+    expect(membersOf(staged).map(({ id }) => id)).toContain('i-00000000000000001');
     staged.invariants.assertFinished();
   });
 });
@@ -281,12 +272,12 @@ describe('a member that stays is marked as one that goes', () => {
   ])('%s: it loses the tags', async (moment, imageId, ending) => {
     let tagged: Instance | undefined;
     const { staged, said } = await interfere(moment, (at) => {
-      tagged = members(at).findLast((each) => each.imageId === imageId);
+      tagged = membersOf(at).findLast((each) => each.imageId === imageId);
       if (tagged === undefined) return;
       for (const [key, value] of Object.entries(sealedMark(tagged, MARKED))) tagged.tags.set(key, value);
     });
     expect(said?.state).toBe(ending);
-    expect(members(staged)).toContain(tagged);
+    expect(membersOf(staged)).toContain(tagged);
     expect(imagesOf(staged)).toEqual(times(4, imageId));
     staged.invariants.assertFinished();
   });

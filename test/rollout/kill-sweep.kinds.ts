@@ -21,9 +21,13 @@ export function sweepKinds(share: number, shares: number) {
       const brisk = { ...BRISK, ...options, environment: { ...BRISK.environment, ...environment } };
       const sweep = await killEverywhere(
         brisk,
-        ({ invariants }) => {
+        ({ invariants, log }) => {
           invariants.assertFinished();
-          expect(invariants.metrics().instancesReplaced).toBe(replaces);
+          // A kill may leave zones uneven, and one more evens them out.
+          const isEvened = log.some((line) => line.includes('as its zones are uneven'));
+          const most = replaces + (isEvened ? 1 : 0);
+          const replaced = invariants.metrics().instancesReplaced;
+          expect(replaced >= replaces && replaced <= most, `${replaced} of ${most}`).toBe(true);
         },
         CALLS,
       );

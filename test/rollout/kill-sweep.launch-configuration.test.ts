@@ -6,8 +6,7 @@ test('a roll by launch configuration ends the same way when killed at any call, 
   const sweep = await killEverywhere(
     {
       ...BRISK,
-      furnish: (world) =>
-        standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-configuration' }),
+      furnish: (world) => standardScenario({ world, launchSpec: 'launch-configuration' }),
     },
     ({ invariants, world }) => {
       invariants.assertFinished();

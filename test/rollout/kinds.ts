@@ -197,6 +197,19 @@ export const KINDS: readonly Kind[] = [
     replaces: 4,
   },
   {
+    name: 'mixed instances, On-Demand base',
+    furnish: (world) => {
+      const targetGroupArns = [world.addTargetGroup({ name: 'web' }).arn];
+      const distribution = { OnDemandBaseCapacity: 2, OnDemandPercentageAboveBaseCapacity: 0 };
+      const sizes = { instances: 2, maxSize: 6, zones: ['a'] } as const;
+      cluster(world, [AL2023], () => ({ ...mixed, distribution, targetGroupArns, ...sizes }));
+    },
+    environment: { MAX_SURGE: '1' },
+    // A Spot Instance comes up for the first, and an On-Demand one for it in the end.
+    expectations: { maxSurge: 1, surplus: 1 },
+    replaces: 3,
+  },
+  {
     name: 'target group, within the maximum',
     furnish: (world) => {
       const { arn } = world.addTargetGroup({ name: 'web' });
@@ -322,7 +335,6 @@ export const KINDS: readonly Kind[] = [
     name: 'processes, one suspended by its owner',
     furnish: (world) => {
       const { name } = cluster(world, [AL2023], () => ({ ...template, instances: 6 }));
-      world.owner.enableAzRebalance(name);
       world.owner.suspend(name, 'InstanceRefresh', 'AlarmNotification');
     },
     environment: { MAX_SURGE: '3' },
@@ -365,7 +377,8 @@ export const KINDS: readonly Kind[] = [
     },
     environment: { TERMINATE_HOOKS: 'run', MAX_SURGE: '2' },
     expectations: { maxSurge: 2 },
-    replaces: 3,
+    // One more for even zones.
+    replaces: 4,
   },
   {
     name: 'as many drain at once as services can spare',
@@ -390,8 +403,6 @@ export const KINDS: readonly Kind[] = [
       const { name: cluster } = standardScenario({
         world,
         instances: 2,
-        services: 2,
-        launchSpec: 'launch-template',
       }).cluster;
       const image = world.release(AL2023_ARM, OLD);
       const second = world.addGroup({ name: 'second', cluster, image, instances: 2, ...template });
@@ -412,4 +423,19 @@ export const KINDS: readonly Kind[] = [
     },
     replaces: 4,
   },
+  {
+    name: 'in a spread placement group, which takes seven a zone',
+    environment: { MAX_SURGE: '3' },
+    furnish(world) {
+      world.addPlacementGroup({ name: 'apart' });
+      cluster(world, [AL2023], () => ({ ...template, zones: ['a'], placementGroup: 'apart' }));
+    },
+    replaces: 4,
+  },
 ];
+
+export function kindNamed(name: string): Kind {
+  const kind = KINDS.find((each) => each.name === name);
+  if (kind === undefined) throw new Error(`there is no kind ${name}`);
+  return kind;
+}

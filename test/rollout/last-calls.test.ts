@@ -23,8 +23,7 @@ async function actionsWithin(lambdaSeconds: number, latencySeconds: number): Pro
   const { invoke, log } = stage({
     account: { latencySeconds },
     lambdaSeconds,
-    furnish: (world) =>
-      standardScenario({ world, instances: 4, services: 1, launchSpec: 'launch-configuration' }),
+    furnish: (world) => standardScenario({ world, services: 1, launchSpec: 'launch-configuration' }),
   });
   await invoke();
   // The stage begins at midnight, and logs an action after two spaces.

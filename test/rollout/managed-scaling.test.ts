@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import type { PolicySettings } from '../simulated-aws/world/autoscaling/scaling-policies.ts';
 import type { CapacityProviderOptions } from '../simulated-aws/world/ecs/capacity-providers.ts';
 import type { GroupOptions } from '../simulated-aws/world/group-builder.ts';
 import type { Readings } from '../simulated-aws/world/readings.ts';
+import { groupOf } from './happenings.ts';
 import { afterCall, only } from './outcomes.ts';
 import { type Stage, type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
 
@@ -14,7 +16,9 @@ const TASK_CPU = 1000;
 
 interface Setting extends Pick<StageOptions, 'environment' | 'expectations' | 'delays'> {
   readonly instances: number;
-  readonly provider?: Partial<CapacityProviderOptions>;
+  /** Null: no capacity provider scales it. */
+  readonly provider?: Partial<CapacityProviderOptions> | null;
+  readonly policy?: PolicySettings;
   readonly group?: Partial<GroupOptions>;
   /** Default: enough to fill all instances. */
   readonly tasks?: number;
@@ -22,9 +26,18 @@ interface Setting extends Pick<StageOptions, 'environment' | 'expectations' | 'd
 }
 
 /**
- * A group that a capacity provider scales by what its tasks need, and how often it was made smaller for that.
+ * A group that a capacity provider, or a policy of its owner's, scales by what its tasks need, and how often
+ * it was made smaller for that.
  */
-function scaled({ instances, provider, group, readings, tasks = 2 * instances, ...options }: Setting) {
+function scaled({
+  instances,
+  provider,
+  policy,
+  group,
+  readings,
+  tasks = 2 * instances,
+  ...options
+}: Setting) {
   let scaledIn = 0;
   const staged = stage({
     ...options,
@@ -36,9 +49,12 @@ function scaled({ instances, provider, group, readings, tasks = 2 * instances, .
       const sizes = { minSize: 1, maxSize: 2 * instances };
       const spec = { launchSpec: 'launch-template', version: '$Latest' } as const;
       world.addGroup({ name: NAME, cluster: 'demo', image, instances, ...sizes, ...spec, ...group });
-      world.addCapacityProvider({ name: 'scaled', cluster: 'demo', group: NAME, ...provider });
+      if (provider !== null)
+        world.addCapacityProvider({ name: 'scaled', cluster: 'demo', group: NAME, ...provider });
+      if (policy !== undefined) world.owner.addScalingPolicy(NAME, policy);
       world.addService('demo', { name: 'log-router', strategy: 'DAEMON', cpu: 10 });
-      const web = { name: 'web', desiredCount: tasks, cpu: TASK_CPU, capacityProvider: 'scaled' };
+      const by = provider === null ? {} : { capacityProvider: 'scaled' };
+      const web = { name: 'web', desiredCount: tasks, cpu: TASK_CPU, ...by };
       world.addService('demo', { ...web, minimumHealthyPercent: 50, maximumPercent: 100 });
       world.release('amazon-linux-2023', { ageDays: 3 });
     },
@@ -50,12 +66,6 @@ function scaled({ instances, provider, group, readings, tasks = 2 * instances, .
     desired = event.group.desiredCapacity;
   });
   return { ...staged, scaledIn: () => scaledIn };
-}
-
-function groupOf({ world }: Pick<Stage, 'world'>): Group {
-  const group = world.state.groups.get(NAME);
-  if (group === undefined) throw new Error('no group');
-  return group;
 }
 
 const sizesOf = ({ minSize, desiredCapacity, maxSize, members }: Group) => ({
@@ -79,6 +89,13 @@ async function rollAll({ invoke, clock }: Stage): Promise<{ invocations: number;
   throw new Error('the roll does not end');
 }
 
+/** "The Auto Scaling group uses its termination policy to determine which instances to terminate." */
+const TRACKING: PolicySettings = {
+  PolicyName: 'cpu',
+  PolicyType: 'TargetTrackingScaling',
+  TargetTrackingConfiguration: { TargetValue: 50 },
+};
+
 const SLOW = { delays: { taskStopSeconds: 120 } };
 const PROTECTED = {
   provider: { managedTerminationProtection: 'ENABLED' },
@@ -89,6 +106,7 @@ test.each([
   ['by default', {}, TRUE_DEFAULTS],
   ['that counts what is detached', { provider: { countsDetached: true } }, TRUE_DEFAULTS],
   ['under managed termination protection', PROTECTED, TRUE_DEFAULTS],
+  ["by a scaling policy of its owner's", { provider: null, policy: TRACKING }, TRUE_DEFAULTS],
   ['four at a time, of tasks that stop slowly', SLOW, { ...TRUE_DEFAULTS, MAX_SURGE: '4' }],
 ] as const)('44 full instances stay 44, %s', async (_, options, environment) => {
   const staged = scaled({ instances: 44, ...options, environment });
@@ -98,6 +116,18 @@ test.each([
   staged.clock.advance(HOUR_SECONDS);
   expect(staged.scaledIn()).toBe(0);
   expect(sizesOf(groupOf(staged))).toEqual({ minSize: 1, desiredCapacity: 44, maxSize: 88, members: 44 });
+});
+
+test('an owner who shrinks the group during its roll sets both sizes, and keeps that minimum', async () => {
+  const staged = scaled({ instances: 6, tasks: 8 });
+  const { world, invoke, finish, invariants } = staged;
+  const fewer = afterCall('UpdateContainerInstancesState', () => {
+    world.owner.scheduledAction(NAME, { minSize: 5, desiredCapacity: 5 });
+  });
+  await invoke({ action: 'roll' }, [fewer]);
+  await finish();
+  invariants.assertFinished();
+  expect(sizesOf(groupOf(staged))).toMatchObject({ minSize: 5, desiredCapacity: 5, members: 5 });
 });
 
 /** AWS says not to detach where a provider protects what runs tasks, or to deregister what is detached. */

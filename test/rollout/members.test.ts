@@ -2,12 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { EXCLUDE_TAG } from '../../lambda/contract.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
 import { type Interceptor, Killed } from '../simulated-aws/account/call.ts';
-import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { READINGS } from '../simulated-aws/world/readings.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { groupOf, membersOf } from './happenings.ts';
 import { afterCall, groupsOf, only, writes } from './outcomes.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type Stage, type StageOptions, standardStage } from './stage.ts';
 
 const FIRST = 'i-00000000000000001';
 const SECOND = 'i-00000000000000002';
@@ -41,23 +40,12 @@ const STRATEGIES: readonly Strategy[] = [
 type Options = Partial<Omit<StageOptions, 'furnish'>> & { readonly prepare?: (world: World) => void };
 
 function stagedBy(strategy: Strategy, { prepare, ...options }: Options = {}): Stage {
-  return stage({
-    shortcut: true,
+  return standardStage((world) => ({ group: { maxSize: 20, ...strategy.group(world) } }), {
     ...options,
     environment: { ...strategy.environment, ...options.environment },
     expectations: { ...strategy.expectations, ...options.expectations },
-    furnish(world) {
-      const group = { maxSize: 20, ...strategy.group(world) };
-      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template', group });
-      prepare?.(world);
-    },
+    ...(prepare && { furnish: prepare }),
   });
-}
-
-function groupOf({ world }: Stage): Group {
-  const group = world.state.groups.get('demo-ecs');
-  if (group === undefined) throw new Error('no group');
-  return group;
 }
 
 /**
@@ -231,9 +219,7 @@ describe.each(['Stopped', 'Running'] as const)('a warm pool, %s', (state) => {
         await invoke({ action: 'roll' }, [killAfterCall(operation)]);
         world.owner.setSizes('demo-ecs', { desiredCapacity: 5 });
         clock.advance(120);
-        expect([...groupOf(staging).members.values()].map(({ instance }) => instance.imageId)).toEqual(
-          Array(5).fill(OLD),
-        );
+        expect(membersOf(staging).map(({ imageId }) => imageId)).toEqual(Array(5).fill(OLD));
         expect(await roll(staging)).toMatchObject({ state: 'completed' });
         expect(groupOf(staging)).toMatchObject({ desiredCapacity: 5, maxSize: 20 });
       },
@@ -272,6 +258,22 @@ describe.each(['Stopped', 'Running'] as const)('a warm pool, %s', (state) => {
       lifecycleState: 'InService',
       instance: { imageId: OLD },
     });
+  });
+
+  test('one that is retained there waits for its owner: it stays, and another is warm', async () => {
+    const staging = stagedBy(pool(detached));
+    const { world } = staging;
+    const [retained = fail()] = warmIds(staging);
+    world.owner.retainWarm(retained);
+    expect(await roll(staging)).toMatchObject({ state: 'completed', instances: { replaced: 4 } });
+    staging.invariants.assertFinished();
+    expect(world.state.instances.get(retained)).toMatchObject({ state: 'running', imageId: OLD });
+    const { warmPool } = groupOf(staging);
+    expect([...(warmPool?.members.values() ?? [])].map((each) => each.lifecycleState)).toEqual([
+      'Warmed:Pending:Retained',
+      `Warmed:${state}`,
+      `Warmed:${state}`,
+    ]);
   });
 
   test('one that died is terminated once, although the pool takes ten minutes to notice', async () => {

@@ -18,9 +18,7 @@ function rolled(fargate: number) {
 
 async function callsOf(fargate: number): Promise<number> {
   const made = rolled(fargate);
-  await made.invoke();
-  await made.finish();
-  made.invariants.assertFinished();
+  await made.roll();
   return made.account.calls.log.filter(({ operation }) => /^(ListTasks|DescribeTasks)$/.test(operation))
     .length;
 }
@@ -36,8 +34,6 @@ it.each(['described', 'failures'] as const)(
     const made = rolled(0);
     made.world.state.readings.tasksNeverPlaced = tasksNeverPlaced;
     made.world.owner.runTaskThatFitsNowhere('demo');
-    await made.invoke();
-    await made.finish();
-    made.invariants.assertFinished();
+    await made.roll();
   },
 );

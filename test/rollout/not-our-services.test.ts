@@ -2,25 +2,15 @@ import type { DeploymentStrategy } from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
 import type { DeploymentOptions } from '../simulated-aws/world/ecs/deployments.ts';
 import type { DeploymentSettings } from '../simulated-aws/world/ecs/model.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { ServiceOptions } from '../simulated-aws/world/service-builder.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { isDrain, keepInvoking, once, serviceOf, told } from './happenings.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type StageOptions, standardStage } from './stage.ts';
 
 const MINUTE = 60;
 const WEEK = 7 * 24 * 60 * MINUTE;
 
-function staged({ furnish, ...options }: Partial<StageOptions> = {}): Stage {
-  return stage({
-    shortcut: true,
-    furnish: (world) => {
-      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template', version: '1' });
-      furnish?.(world);
-    },
-    ...options,
-  });
-}
+const staged = (options?: Partial<StageOptions>) => standardStage({ version: '1' }, options);
 
 /** A group of its own, whose instances only these services run on. */
 function addGroupBeside(world: World, ...services: readonly ServiceOptions[]): void {

@@ -3,7 +3,7 @@ import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { Interceptor } from '../simulated-aws/account/call.ts';
 import { killAfter, killBefore } from '../simulated-aws/weather/faults.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
-import { launchedFrom } from './happenings.ts';
+import { groupOf, launchedFrom } from './happenings.ts';
 import { only, writes } from './outcomes.ts';
 import { type Stage, stage } from './stage.ts';
 
@@ -15,10 +15,10 @@ const options = {
   shortcut: true,
   environment: { ANNOUNCE_MINUTES: '60', CANARY: '0', STABLE_SECONDS: '5' },
   furnish: (world: Stage['world']) =>
-    void standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template', version: '1' }),
+    void standardScenario({ world, instances: 2, services: 1, version: '1' }),
 } as const;
 
-const tagsOf = ({ world }: Stage) => [...(world.state.groups.get('demo-ecs')?.tags.keys() ?? [])];
+const tagsOf = (staged: Stage) => [...groupOf(staged).tags.keys()];
 const launched = ({ world }: Stage) => launchedFrom(world, NEW).length;
 
 describe('a roll by the schedule', () => {
@@ -69,15 +69,15 @@ describe('a roll by the schedule', () => {
   });
 
   test('isn’t held up, nor begun anew, by a notice that somebody puts back in the middle of it', async () => {
-    const staged = stage({ ...options, lambdaSeconds: 240 });
+    const staged = stage({ ...options, lambdaSeconds: 180 });
     await staged.invoke(SCHEDULED);
-    const group = staged.world.state.groups.get('demo-ecs');
-    const announced = group?.tags.get(GROUP_TAGS.announced);
-    if (group === undefined || announced === undefined) throw new Error('nothing was announced');
+    const { tags } = groupOf(staged);
+    const announced = tags.get(GROUP_TAGS.announced);
+    if (announced === undefined) throw new Error('nothing was announced');
     staged.clock.advance(3600);
     await staged.invoke(CONTINUE);
     expect(launched(staged)).toBeGreaterThan(0);
-    group.tags.set(GROUP_TAGS.announced, announced);
+    tags.set(GROUP_TAGS.announced, announced);
     await staged.finish();
     staged.invariants.assertFinished();
   });

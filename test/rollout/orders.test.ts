@@ -3,49 +3,35 @@ import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { ASKED_BY_TAG } from '../../lambda/core/reasons/reason.ts';
 import { textOn } from '../sealed.ts';
 import { killAfter } from '../simulated-aws/weather/faults.ts';
-import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { registerContainerInstance } from '../simulated-aws/world/ecs/agents.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { isDrain, keepInvoking, launchedFrom, once, told } from './happenings.ts';
+import {
+  groupOf,
+  isDrain,
+  keepInvoking,
+  launchedFrom,
+  oldest,
+  once,
+  rolling,
+  tagGroup,
+  told,
+} from './happenings.ts';
 import { groupsOf, only, writes } from './outcomes.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type Stage, type StageOptions, stage, standardStage } from './stage.ts';
 
 const OLD = 'ami-00000000000000001';
 const NEW = 'ami-00000000000000002';
 const MINUTE = 60;
 
-function staged({ furnish, ...options }: Partial<StageOptions> = {}): Stage {
-  return stage({
-    shortcut: true,
-    furnish: (world) => {
-      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template', version: '1' });
-      furnish?.(world);
-    },
-    ...options,
-  });
-}
+const staged = (options?: Partial<StageOptions>) => standardStage({ version: '1' }, options);
 
-function groupOf({ world }: Stage): Group {
-  const group = world.state.groups.get('demo-ecs');
-  if (group === undefined) throw new Error('no group');
-  return group;
-}
-
-function write(staging: Stage, key: string, value: string): void {
-  groupOf(staging).tags.set(key, { value, propagatesAtLaunch: false });
-}
+const write = (staging: Stage, key: string, value: string) => tagGroup(groupOf(staging), { [key]: value });
 
 /** Somebody invokes while another invocation is at work, as soon as the first old instance drains. */
 async function inTheMiddle(staging: Stage, event: object): Promise<void> {
-  const rolling = staging.invoke();
-  let drains = false;
-  once(staging.world, isDrain, () => {
-    drains = true;
-  });
-  while (!drains) await staging.clock.drive(staging.clock.sleep(5));
+  const { ended } = await rolling(staging);
   await staging.invoke(event);
-  await rolling;
+  await ended;
 }
 
 /** A group of which one member has registered in the cluster by mistake. */
@@ -71,9 +57,7 @@ describe('pause', () => {
     expect(running(staging, OLD)).toHaveLength(3);
     expect(running(staging, NEW)).toHaveLength(4);
     staging.invariants.assertHeld();
-    await staging.invoke({ action: 'resume' });
-    await staging.finish();
-    staging.invariants.assertFinished();
+    await staging.roll({ action: 'resume' });
     expect(staging.invariants.metrics().instancesReplaced).toBe(4);
   });
 
@@ -158,9 +142,7 @@ describe('pause', () => {
       environment: { CLUSTERS: 'demo,other' },
       furnish: (world) => {
         world.addCluster('other');
-        const [image] = world.state.images.values();
-        if (image === undefined) throw new Error('no image');
-        world.addGroup({ name: 'other-ecs', cluster: 'other', image, instances: 1 });
+        world.addGroup({ name: 'other-ecs', cluster: 'other', image: oldest(world), instances: 1 });
       },
     });
     await staging.invoke({ action: 'pause', clusters: ['demo'] });
@@ -176,10 +158,8 @@ describe('pause', () => {
     const [said] = await keepInvoking(staging, 30, { action: 'continue' });
     expect(said?.state).toBe('paused');
     expect(launchedFrom(staging.world, NEW)).toHaveLength(1);
-    await staging.invoke({ action: 'resume' });
-    await staging.finish();
+    await staging.roll({ action: 'resume' });
     expect(told(staging, /act: .* passed the trial/)).toHaveLength(1);
-    staging.invariants.assertFinished();
   });
 
   test('in the middle of a rollback holds that too', async () => {
@@ -189,10 +169,8 @@ describe('pause', () => {
     const [said] = await keepInvoking(staging, 30, { action: 'continue' });
     expect(said).toMatchObject({ state: 'paused', because: 'somebody asked for it' });
     staging.invariants.assertHeld();
-    await staging.invoke({ action: 'resume' });
-    await staging.finish();
+    await staging.roll({ action: 'resume' });
     expect(staging.endings).toEqual(['rolled-back']);
-    staging.invariants.assertFinished();
   });
 });
 
@@ -233,7 +211,7 @@ describe('abort', () => {
     });
     await inTheMiddle(staging, { action: 'abort' });
     await staging.finish();
-    const { invoke, finish, world, invariants } = staging;
+    const { invoke, world, roll } = staging;
     expect(only(await invoke())).toMatchObject({
       state: 'skipped',
       reason: expect.stringMatching(
@@ -241,11 +219,9 @@ describe('abort', () => {
       ),
     });
     world.release('amazon-linux-2023');
-    await invoke();
-    await finish();
+    await roll();
     expect(staging.endings.at(-1)).toBe('completed');
     expect([...groupOf(staging).tags.keys()]).toEqual([]);
-    invariants.assertFinished();
   });
 
   test('is overruled by a force', async () => {
@@ -276,21 +252,17 @@ describe('abort', () => {
   test('works on a paused roll too, and ends the pause', async () => {
     const staging = staged({ environment: { MAX_SURGE: '1' }, expectations: { endings: ['aborted'] } });
     await inTheMiddle(staging, { action: 'pause' });
-    await staging.invoke({ action: 'abort' });
-    await staging.finish();
+    await staging.roll({ action: 'abort' });
     expect(staging.endings).toEqual(['aborted']);
     expect(groupOf(staging).tags.has(GROUP_TAGS.paused)).toBe(false);
-    staging.invariants.assertFinished();
   });
 
   test('works by a tag written by hand', async () => {
     const staging = staged({ environment: { MAX_SURGE: '1' }, expectations: { endings: ['aborted'] } });
     once(staging.world, isDrain, () => write(staging, GROUP_TAGS.course, 'abort'));
-    await staging.invoke();
-    await staging.finish();
+    await staging.roll();
     expect(staging.endings).toEqual(['aborted']);
     expect(running(staging, OLD)).toHaveLength(3);
-    staging.invariants.assertFinished();
   });
 });
 
@@ -343,10 +315,8 @@ describe('rollback', () => {
     once(staging.world, isDrain, () =>
       write(staging, GROUP_TAGS.course, 'rollback 2026-11-21T00:00:00.000Z'),
     );
-    await staging.invoke();
-    await staging.finish();
+    await staging.roll();
     expect(staging.endings).toEqual(['completed']);
-    staging.invariants.assertFinished();
   });
 
   // BUG in core/orders.ts, change: each invocation obeys at every look, so that two take each other's order

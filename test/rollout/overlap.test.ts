@@ -22,8 +22,7 @@ test.each(SEEDS)('two concurrent invocations do the group no harm (seed %i)', as
     },
     expectations: { maxSurge: seed % 3 === 0 ? 2 : 4 },
     account: { latencySeconds: () => random() ** 4 * LONGEST_CALL_SECONDS },
-    furnish: (world) =>
-      standardScenario({ world, instances: 4, services: 2, launchSpec, version: '$Default' }),
+    furnish: (world) => standardScenario({ world, launchSpec, version: '$Default' }),
   });
   const outcomes = await invokeTogether([{ action: 'roll' }, { action: 'roll' }], random() * 60);
   expect(JSON.stringify(outcomes)).not.toMatch(/failed/);

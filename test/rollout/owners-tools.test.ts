@@ -1,30 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { textOn } from '../sealed.ts';
-import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
-import { isDrain, keepInvoking, launchedFrom, once, told } from './happenings.ts';
+import { groupOf, isDrain, keepInvoking, launchedFrom, once, rolling, told } from './happenings.ts';
 import { only } from './outcomes.ts';
-import { type Stage, stage } from './stage.ts';
+import { type Stage, type StageOptions, standardStage } from './stage.ts';
 
 const NEW = 'ami-00000000000000002';
 
-function staged(expectations: Parameters<typeof stage>[0]['expectations'] = {}): Stage {
-  return stage({
-    shortcut: true,
-    environment: { MAX_SURGE: '1' },
-    expectations,
-    furnish: (world) => {
-      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template', version: '1' });
-    },
-  });
-}
-
-function groupOf({ world }: Stage): Group {
-  const group = world.state.groups.get('demo-ecs');
-  if (group === undefined) throw new Error('no group');
-  return group;
-}
+const staged = (expectations: StageOptions['expectations'] = {}) =>
+  standardStage({ version: '1' }, { environment: { MAX_SURGE: '1' }, expectations });
 
 /** As Terraform does, to which a group's tags are those of its configuration and no others. */
 function stripTags(staging: Stage): void {
@@ -57,14 +41,9 @@ describe('removing all our tags from a group', () => {
 
   test('after a rollback gets its image tried again', async () => {
     const staging = staged({ endings: ['rolled-back', 'completed'] });
-    const rolling = staging.invoke();
-    let drains = false;
-    once(staging.world, isDrain, () => {
-      drains = true;
-    });
-    while (!drains) await staging.clock.drive(staging.clock.sleep(5));
+    const { ended } = await rolling(staging);
     await staging.order({ action: 'rollback' });
-    await rolling;
+    await ended;
     await staging.finish();
     expect(textOn(groupOf(staging), GROUP_TAGS.rejected)).toBe(NEW);
     stripTags(staging);

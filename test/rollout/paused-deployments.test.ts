@@ -1,24 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import type { DeploymentOptions } from '../simulated-aws/world/ecs/deployments.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { isDrain, keepInvoking, once, serviceOf, told } from './happenings.ts';
-import { type Stage, type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
+import { type StageOptions, standardStage, TRUE_DEFAULTS } from './stage.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-function staged({ furnish, ...options }: Partial<StageOptions> = {}): Stage {
-  return stage({
-    shortcut: true,
-    furnish: (world) => {
-      standardScenario({ world, instances: 3, services: 1, launchSpec: 'launch-template', version: '1' });
-      world.addService('demo', { name: 'shop', desiredCount: 3, isLoadBalanced: true });
-      furnish?.(world);
+const staged = ({ furnish, ...options }: Partial<StageOptions> = {}) =>
+  standardStage(
+    { instances: 3, services: 1, version: '1' },
+    {
+      furnish: (world) => {
+        world.addService('demo', { name: 'shop', desiredCount: 3, isLoadBalanced: true });
+        furnish?.(world);
+      },
+      ...options,
     },
-    ...options,
-  });
-}
+  );
 
 const STAGES = ['PRE_SCALE_UP', 'POST_SCALE_UP', 'POST_PRODUCTION_TRAFFIC_SHIFT'] as const;
 
@@ -74,10 +73,8 @@ describe.each(READINGS)('by the reading %o', (readings) => {
       expect(told(staging, /drains i-|rolls back/)).toEqual([]);
       expect(fewest()).toBeGreaterThanOrEqual(3);
       staging.world.owner.continueDeployment('shop', 'CONTINUE');
-      await staging.invoke();
-      await staging.finish();
+      await staging.roll();
       expect(fewest()).toBeGreaterThanOrEqual(3);
-      staging.invariants.assertFinished();
     },
   );
 
@@ -88,9 +85,7 @@ describe.each(READINGS)('by the reading %o', (readings) => {
     expect(said).toMatchObject({ state: 'blocked', reason: expect.stringMatching(HELD) });
     expect(told(staging, /gives up|rolls back/)).toEqual([]);
     staging.world.owner.continueDeployment('shop', 'ROLLBACK');
-    await staging.invoke();
-    await staging.finish();
-    staging.invariants.assertFinished();
+    await staging.roll();
   });
 });
 
@@ -100,10 +95,8 @@ test('a paused deployment is waited for in a trial, which no image fails for it'
   const [said] = await keepInvoking(staging, 200);
   expect(said).toMatchObject({ state: 'blocked', reason: expect.stringMatching(HELD) });
   staging.world.owner.continueDeployment('shop', 'CONTINUE');
-  await staging.invoke();
-  await staging.finish();
+  await staging.roll();
   expect(told(staging, /rolls back/)).toEqual([]);
-  staging.invariants.assertFinished();
 });
 
 test.each(['DEFERRED', 'BLOCKING'] as const)(

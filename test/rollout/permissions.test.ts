@@ -182,7 +182,7 @@ const MISHAPS: Readonly<Record<string, Mishap>> = {
     environment: { ALARM_NAMES: 'errors' },
     furnish(world) {
       world.addAlarm({ name: 'errors' });
-      standardScenario({ world, instances: 1, services: 1, launchSpec: 'launch-template' });
+      standardScenario({ world, instances: 1, services: 1 });
     },
   },
   'one whose image its owner has made private, in a Capacity Reservation with room': {
@@ -193,7 +193,6 @@ const MISHAPS: Readonly<Record<string, Mishap>> = {
         world,
         instances: 1,
         services: 1,
-        launchSpec: 'launch-template',
         group,
       });
       world.makeImagePrivate(oldImage.id);
@@ -203,7 +202,7 @@ const MISHAPS: Readonly<Record<string, Mishap>> = {
     environment: { BEFORE_BATCH: TOPIC },
     attend: answering(() => 'approve'),
     furnish(world) {
-      standardScenario({ world, instances: 1, services: 1, launchSpec: 'launch-template' });
+      standardScenario({ world, instances: 1, services: 1 });
       addTopic(world);
     },
   },
@@ -216,7 +215,6 @@ const MISHAPS: Readonly<Record<string, Mishap>> = {
         world,
         instances: 2,
         services: 1,
-        launchSpec: 'launch-template',
         version: '1',
         group,
       });
@@ -229,7 +227,7 @@ const MISHAPS: Readonly<Record<string, Mishap>> = {
     furnish(world) {
       const targetGroupArns = [world.addTargetGroup({ name: 'web' }).arn];
       const group = { targetGroupArns, healthCheckType: 'ELB' } as const;
-      standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template', group });
+      standardScenario({ world, instances: 2, services: 1, group });
       failWhatDrains(world);
       const request = { value: 'rollback', propagatesAtLaunch: false };
       whenUnhealthy(world, ({ tags }) => tags.set(GROUP_TAGS.course, request));
@@ -239,7 +237,7 @@ const MISHAPS: Readonly<Record<string, Mishap>> = {
     environment: { STANDALONE_TASKS: 'stop', DRAIN_TIMEOUT_SECONDS: '300' },
     expectations: { stopsTasks: 'standalone', allowsCutStandaloneTasks: true },
     furnish(world) {
-      standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template' });
+      standardScenario({ world, instances: 2, services: 1 });
       const [first] = world.state.instances.keys();
       world.addStandaloneTask(CLUSTER, { family: 'night-job', instanceId: first });
       world.owner.protectTask(taskOf(world, 'web', first).arn, 30);
@@ -272,7 +270,7 @@ async function roll(
     environment: { IMAGE: image, POLL_SECONDS: '30', ...(twice && { KEEP_LAUNCH_SPECS: '0' }) },
     expectations: twice ? { keepLaunchSpecs: 0 } : {},
     furnish(world) {
-      const { group, newImage } = standardScenario({ world, instances: 2, services: 2, ...spec });
+      const { group, newImage } = standardScenario({ world, instances: 2, ...spec });
       tagWhatIsLaunched(group);
       world.setParameter(OWN_PARAMETER, newImage.id);
     },
@@ -390,7 +388,7 @@ test('a role that may write another template alone changes nothing, and says why
     policies,
     shortcut: true,
     furnish: (world) => {
-      standardScenario({ world, instances: 1, services: 1, launchSpec: 'launch-template', version: '1' });
+      standardScenario({ world, instances: 1, services: 1, version: '1' });
     },
   });
   const reason = expect.stringMatching(/^UnauthorizedOperation: .*ec2:CreateLaunchTemplateVersion/);

@@ -1,46 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import type { Interceptor } from '../simulated-aws/account/call.ts';
 import { AwsError } from '../simulated-aws/account/operation.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { ServiceOptions } from '../simulated-aws/world/service-builder.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { keepInvoking, launchedFrom, serviceOf, told } from './happenings.ts';
 import { only } from './outcomes.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type Stage, type StageOptions, type StageScenario, stage, standardStage } from './stage.ts';
 
 const OLD = 'ami-00000000000000001';
 
-type GroupOptions = NonNullable<Parameters<typeof standardScenario>[0]['group']>;
-
-interface Setting {
-  readonly group?: GroupOptions;
-  readonly environment?: StageOptions['environment'];
-  readonly expectations?: StageOptions['expectations'];
-  readonly furnish?: (world: World) => void;
+interface Setting extends Partial<StageOptions> {
+  readonly group?: StageScenario['group'];
 }
 
 /** Six instances, and a service `tied` of six tasks that may stop half of them. */
-function staged(
-  tied: Partial<ServiceOptions>,
-  { group, environment, expectations, furnish }: Setting = {},
-): Stage {
-  return stage({
-    expectations,
-    shortcut: true,
-    environment,
-    furnish: (world) => {
-      standardScenario({
-        world,
-        instances: 6,
-        services: 1,
-        launchSpec: 'launch-template',
-        version: '1',
-        group,
-      });
-      furnish?.(world);
-      world.addService('demo', { name: 'tied', desiredCount: 6, minimumHealthyPercent: 50, ...tied });
+function staged(tied: Partial<ServiceOptions>, { group, furnish, ...options }: Setting = {}): Stage {
+  return standardStage(
+    { instances: 6, services: 1, version: '1', ...(group && { group }) },
+    {
+      ...options,
+      furnish: (world) => {
+        furnish?.(world);
+        world.addService('demo', { name: 'tied', desiredCount: 6, minimumHealthyPercent: 50, ...tied });
+      },
     },
-  });
+  );
 }
 
 const members = (world: World) => launchedFrom(world, OLD).filter(({ state }) => state === 'running');
@@ -111,9 +95,7 @@ describe('a service tied to', () => {
     );
     const { warnings = [] } = only(await staging.invoke({ action: 'plan' }));
     expect(warnings.join()).toContain('attribute stack');
-    await staging.invoke();
-    await staging.finish();
-    staging.invariants.assertFinished();
+    await staging.roll();
   });
 
   test('an attribute that some instances have lets the others go', async () => {
@@ -152,34 +134,18 @@ describe('a service tied to', () => {
   });
 
   test('one instance for each task moves, one after the other', async () => {
-    const staging = staged({ distinctInstance: true });
-    await staging.invoke();
-    await staging.finish();
-    staging.invariants.assertFinished();
+    await staged({ distinctInstance: true }).roll();
   });
 
   test('a host port moves too', async () => {
-    const staging = staged(
-      { definition: { hostPort: 8080 } },
-      { environment: { CANARY: '1', MAX_SURGE: '2' } },
-    );
-    await staging.invoke();
-    await staging.finish();
-    staging.invariants.assertFinished();
+    const environment = { CANARY: '1', MAX_SURGE: '2' };
+    await staged({ definition: { hostPort: 8080 } }, { environment }).roll();
   });
 
   test('a capacity provider moves within its group', async () => {
-    const staging = staged(
-      { capacityProvider: 'demo' },
-      {
-        furnish: (world) => {
-          world.addCapacityProvider({ name: 'demo', cluster: 'demo', group: 'demo-ecs' });
-        },
-      },
-    );
-    await staging.invoke();
-    await staging.finish();
-    staging.invariants.assertFinished();
+    const furnish = (world: World) =>
+      void world.addCapacityProvider({ name: 'demo', cluster: 'demo', group: 'demo-ecs' });
+    await staged({ capacityProvider: 'demo' }, { furnish }).roll();
   });
 });
 
@@ -262,8 +228,6 @@ describe('a drain that took a service down', () => {
       if (instance.containerInstance) world.owner.putAttribute(instance, 'stack', 'blue');
     await keepLooking(staging, 60);
     expect(members(world)).toHaveLength(1);
-    await staging.invoke({ action: 'roll' });
-    await staging.finish();
-    staging.invariants.assertFinished();
+    await staging.roll();
   });
 });

@@ -1,12 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { testsFor } from '../sample/sampled.ts';
 import { type Interceptor, Killed } from '../simulated-aws/account/call.ts';
-import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
+import { READINGS } from '../simulated-aws/world/readings.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { failWhatDrains, impairWhatDrains, keepInvoking, whenUnhealthy } from './happenings.ts';
+import {
+  failWhatDrains,
+  groupOf,
+  impairWhatDrains,
+  keepInvoking,
+  tagGroup,
+  whenUnhealthy,
+} from './happenings.ts';
 import { afterCall, groupsOf, only, writes } from './outcomes.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type Stage, type StageOptions, standardStage, TRUE_DEFAULTS } from './stage.ts';
 
 type GroupOptions = Parameters<World['addGroup']>[0];
 
@@ -16,29 +23,18 @@ interface Options extends Partial<Omit<StageOptions, 'furnish'>> {
   readonly prepare?: (world: World) => void;
 }
 
+const ENDS = { forward: 'completed', abort: 'aborted', rollback: 'rolled-back' } as const;
+
 const behindTargetGroup = (world: World) => ({
   targetGroupArns: [world.addTargetGroup({ name: 'web' }).arn],
   healthCheckType: 'ELB' as const,
 });
 
 function staged({ instances = 2, group, prepare, ...options }: Options = {}): Stage {
-  return stage({
-    shortcut: true,
-    lambdaSeconds: 10_000,
-    ...options,
-    furnish(world) {
-      const more = { maxSize: 20, ...group?.(world) };
-      const services = Math.min(1, instances);
-      standardScenario({ world, instances, services, launchSpec: 'launch-template', group: more });
-      prepare?.(world);
-    },
-  });
-}
-
-function groupOf({ state }: World): Group {
-  const group = state.groups.get('demo-ecs');
-  if (group === undefined) throw new Error('no group');
-  return group;
+  return standardStage(
+    (world) => ({ instances, services: Math.min(1, instances), group: { maxSize: 20, ...group?.(world) } }),
+    { lambdaSeconds: 10_000, ...options, ...(prepare && { furnish: prepare }) },
+  );
 }
 
 /** Short names, so that a whole roll fits into a line. */
@@ -53,7 +49,7 @@ const SHORT: Readonly<Record<string, string>> = {
 function suspensions({ world }: Stage): string[] {
   const told: string[] = [];
   const look = () => {
-    const names = [...groupOf(world).suspendedProcesses].map((name) => SHORT[name] ?? name);
+    const names = [...groupOf({ world }).suspendedProcesses].map((name) => SHORT[name] ?? name);
     const now = names.sort().join(' ') || 'none';
     if (told.at(-1) !== now) told.push(now);
   };
@@ -138,6 +134,19 @@ describe('processes are suspended only if needed, and only as long as needed', (
     );
   });
 
+  test('what its owner suspends long after one invocation has resumed it is no longer another’s', async () => {
+    const staging = staged({
+      prepare: (world) => world.addCapacityProvider({ name: 'provider', cluster: 'demo', group: 'demo-ecs' }),
+    });
+    const { world, clock } = staging;
+    // The group's minimum size rests for longer.
+    const suspend = () => world.owner.suspend('demo-ecs', 'AZRebalance');
+    const resumed = afterCall('ResumeProcesses', () => clock.schedule(100, suspend));
+    await staging.invokeTogether([{ action: 'roll' }, { action: 'roll' }], 0, [[resumed], [resumed]]);
+    expect([...groupOf({ world }).suspendedProcesses]).toEqual(['AZRebalance']);
+    staging.invariants.assertFinished();
+  });
+
   test('what its owner suspends meanwhile stays suspended, and what they resume is suspended again', async () => {
     const staging = staged();
     const { owner } = staging.world;
@@ -161,7 +170,7 @@ describe('processes are suspended only if needed, and only as long as needed', (
 describe('AZRebalance', () => {
   /** All three members of one zone go, so that the zones must be evened out. */
   function unbalance(world: World) {
-    const members = [...groupOf(world).members.values()].map(({ instance }) => instance);
+    const members = [...groupOf({ world }).members.values()].map(({ instance }) => instance);
     const zone = members[0]?.availabilityZone;
     for (const { id } of members.filter(({ availabilityZone }) => availabilityZone === zone)) {
       world.owner.detachInstance(id, { decrements: true });
@@ -174,7 +183,6 @@ describe('AZRebalance', () => {
     delays: { rebalanceSeconds: 5 },
     environment: { MAX_SURGE: '3' },
     expectations: { maxSurge: 3 },
-    prepare: (world) => world.owner.enableAzRebalance('demo-ecs'),
   };
 
   test('terminates members by itself if it is left running', () => {
@@ -206,18 +214,65 @@ test.each<[string, Options]>([
   ['no surge', { environment: { MAX_SURGE: '0' } }],
   ['back', { expectations: { endings: ['rolled-back'] } }],
 ])('zones are even after a roll, so that AZRebalance ends nobody: %s', async (course, options) => {
-  const { prepare } = { prepare: (world: World) => world.owner.enableAzRebalance('demo-ecs') };
-  const staging = staged({ instances: 7, delays: { rebalanceSeconds: 5 }, ...options, prepare });
+  const staging = staged({ instances: 7, delays: { rebalanceSeconds: 5 }, ...options });
   const { world, clock } = staging;
   const ended = endedByGroup(world);
-  const request = { value: 'rollback', propagatesAtLaunch: false };
   let drains = 0;
   const turn = afterCall('UpdateContainerInstancesState', () => {
-    if (course === 'back' && ++drains === 1) groupOf(world).tags.set(GROUP_TAGS.course, request);
+    if (course === 'back' && ++drains === 1)
+      tagGroup(groupOf({ world }), { [GROUP_TAGS.course]: 'rollback' });
   });
   await roll(staging, turn);
   clock.advance(3600);
   expect(ended).toEqual([]);
+});
+
+describe('zones in which a roll has launched by turns', () => {
+  const ways: [string, Options][] = [
+    ['detached before a load balancer', { group: behindTargetGroup }],
+    [
+      'ended by their group',
+      { environment: { TERMINATE_HOOKS: 'run' }, expectations: { endsMembers: true } },
+    ],
+  ];
+  const courses = [
+    ['forward', 0],
+    ...(['abort', 'rollback'] as const).flatMap((course) => [1, 2, 4].map((nth) => [course, nth] as const)),
+  ] as const;
+  const rows = [3, 4, 5, 6].flatMap((instances) =>
+    ['1', '2', '100%'].flatMap((surge) =>
+      READINGS.zoneWhenEven.flatMap((tie) =>
+        courses.flatMap((course) => ways.map((way) => [instances, surge, tie, ...course, ...way] as const)),
+      ),
+    ),
+  );
+  test.each(testsFor(rows, 8, ([, surge, tie, course, , way]) => `${surge} ${tie} ${course} ${way}`))(
+    'are even in the end, so that AZRebalance ends nobody: %s members, %s more, where even the %s; %s after %s, %s',
+    async (instances, surge, tie, course, nth, _, { environment, expectations, ...options }) => {
+      const staging = staged({
+        ...options,
+        instances,
+        environment: { ...TRUE_DEFAULTS, MAX_SURGE: surge, ...environment },
+        expectations: {
+          maxSurge: surge === '100%' ? instances : Number(surge),
+          surplus: 2,
+          endings: [ENDS[course], 'completed'],
+          ...expectations,
+        },
+        delays: { rebalanceSeconds: 5 },
+        prepare: ({ state: { readings } }) => {
+          readings.zoneWhenEven = tie;
+        },
+      });
+      const { world, clock } = staging;
+      const ended = endedByGroup(world);
+      const request = () => tagGroup(groupOf({ world }), { [GROUP_TAGS.course]: course });
+      const turn = afterCall('UpdateContainerInstancesState', request, nth);
+      await roll(staging, turn);
+      clock.advance(3600);
+      expect(ended).toEqual([]);
+    },
+  );
 });
 
 describe('AlarmNotification', () => {
@@ -236,7 +291,7 @@ describe('AlarmNotification', () => {
       afterCall('UpdateContainerInstancesState', tryTo(1, 'while the old drain')),
     );
     expect(moved).toEqual(['before', 'while the old drain']);
-    expect(groupOf(world)).toMatchObject({ desiredCapacity: 6, maxSize: 20 });
+    expect(groupOf({ world })).toMatchObject({ desiredCapacity: 6, maxSize: 20 });
     tryTo(-1, 'afterwards')();
     expect(moved.at(-1)).toBe('afterwards');
   });
@@ -262,7 +317,7 @@ describe('ReplaceUnhealthy', () => {
     failWhatDrains(staging.world);
     const { world, clock } = staging;
     const ended = endedByGroup(world);
-    const newest = () => [...groupOf(world).members.keys()].at(-1) ?? '';
+    const newest = () => [...groupOf({ world }).members.keys()].at(-1) ?? '';
     const failOne = afterCall('TerminateInstanceInAutoScalingGroup', () =>
       clock.schedule(300, () => world.faults.setUnhealthy(newest())),
     );
@@ -304,12 +359,11 @@ describe('ReplaceUnhealthy', () => {
       fail(staging.world);
       const { world, clock, account } = staging;
       const ended = endedByGroup(world);
-      const request = { value: 'rollback', propagatesAtLaunch: false };
-      whenUnhealthy(world, ({ tags }) => tags.set(GROUP_TAGS.course, request));
+      whenUnhealthy(world, (group) => tagGroup(group, { [GROUP_TAGS.course]: 'rollback' }));
       await staging.invoke({ action: 'roll' });
       await staging.finish();
       expect(account.calls.log.map(({ operation }) => operation)).toContain('SetInstanceHealth');
-      const { members } = groupOf(world);
+      const { members } = groupOf({ world });
       expect([...members.values()].map(({ healthStatus }) => healthStatus)).not.toContain('Unhealthy');
       clock.advance(3600);
       expect(ended).toEqual([]);
@@ -367,12 +421,12 @@ test.each<[string, Options]>([
   const done: boolean[] = [];
   for (const seconds of [60, 150])
     clock.schedule(seconds, () => {
-      const { desiredCapacity } = groupOf(world);
+      const { desiredCapacity } = groupOf({ world });
       done.push(world.owner.scheduledAction('demo-ecs', { desiredCapacity: desiredCapacity + 1 }));
     });
   expect(await roll(staging)).toMatchObject({ state: 'completed' });
   expect(done).toEqual([true, true]);
-  expect(groupOf(world)).toMatchObject({ desiredCapacity: 5, maxSize: 20 });
+  expect(groupOf({ world })).toMatchObject({ desiredCapacity: 5, maxSize: 20 });
 });
 
 describe('an instance refresh', () => {
@@ -420,7 +474,7 @@ describe('an instance refresh', () => {
     expect(only(await invoke({ action: 'continue' }))).toMatchObject(BLOCKED);
     expect(ended).toEqual([]);
     // Nothing else has to wait for that.
-    expect([...groupOf(world).suspendedProcesses]).toEqual(['InstanceRefresh']);
+    expect([...groupOf({ world }).suspendedProcesses]).toEqual(['InstanceRefresh']);
     world.owner.endInstanceRefresh('demo-ecs', 'Cancelled');
     await staging.finish();
     staging.invariants.assertFinished();
@@ -445,7 +499,7 @@ describe('an instance refresh', () => {
     const ended = endedByGroup(world);
     const begins = afterCall('DetachInstances', () => {
       world.owner.startInstanceRefresh('demo-ecs', { replaces: true });
-      groupOf(world).tags.set(GROUP_TAGS.course, { value: course, propagatesAtLaunch: false });
+      tagGroup(groupOf({ world }), { [GROUP_TAGS.course]: course });
     });
     const killed = afterCall('DetachInstances', () => {
       throw new Killed('killed with it');
@@ -453,7 +507,7 @@ describe('an instance refresh', () => {
     await invoke({ action: 'roll' }, [begins, killed]);
     for (let time = 0; time < 3; time++)
       expect(only(await invoke({ action: 'continue' }))).toMatchObject(BLOCKED);
-    const group = groupOf(world);
+    const group = groupOf({ world });
     expect(group).toMatchObject({ desiredCapacity: 4, maxSize: 20 });
     expect([...group.suspendedProcesses]).toEqual(['InstanceRefresh']);
     expect([...group.members.keys()]).toHaveLength(4);
@@ -479,7 +533,7 @@ describe('an instance refresh', () => {
       },
       after({ operation }) {
         if (operation === 'DetachInstances' && course === 'back')
-          groupOf(world).tags.set(GROUP_TAGS.course, { value: 'rollback', propagatesAtLaunch: false });
+          tagGroup(groupOf({ world }), { [GROUP_TAGS.course]: 'rollback' });
       },
     };
     expect(only(await invoke({ action: 'roll' }, [once]))).toMatchObject(BLOCKED);

@@ -5,7 +5,7 @@ import { READINGS } from '../simulated-aws/world/readings.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { crash, serviceOf } from './happenings.ts';
 import { groupsOf } from './outcomes.ts';
-import { rollUntil } from './rollback-kinds.ts';
+import { isDraining, rollUntil } from './rollback-kinds.ts';
 import { type Stage, stage } from './stage.ts';
 
 const NO = 'The group may not be changed this way';
@@ -21,7 +21,7 @@ const staged = () =>
   stage({
     expectations: { endings: ['completed', 'rolled-back'] },
     furnish(world) {
-      const { group } = standardScenario({ world, instances: 3, services: 2, launchSpec: 'launch-template' });
+      const { group } = standardScenario({ world, instances: 3 });
       group.maxSize += 3;
     },
   });
@@ -70,9 +70,7 @@ describe('a call that is refused always the same way', () => {
 
   test('if old instances can not be attached, others are launched in the place of the failed', async () => {
     const staging = staged();
-    await rollUntil(staging, ({ state }) =>
-      [...state.instances.values()].some(({ containerInstance }) => containerInstance?.status === 'DRAINING'),
-    );
+    await rollUntil(staging, isDraining);
     await staging.invoke({ action: 'rollback' }, [refuses('AttachInstances')]);
     expect(refused(staging, 'AttachInstances')).toBe(3);
     await staging.finish();
@@ -83,9 +81,7 @@ describe('a call that is refused always the same way', () => {
 
 test('a rollback attaches old instances while Launch runs, and is never refused', async () => {
   const staging = staged();
-  await rollUntil(staging, ({ state }) =>
-    [...state.instances.values()].some(({ containerInstance }) => containerInstance?.status === 'DRAINING'),
-  );
+  await rollUntil(staging, isDraining);
   const [group] = groupsOf(await staging.invoke({ action: 'rollback' }));
   expect(group?.state).toBe('rolled-back');
   const attached = staging.account.calls.log.filter(({ operation }) => operation === 'AttachInstances');
@@ -106,11 +102,7 @@ test.each(['CreateTags', 'DeleteTags'])(
     };
     if (operation === 'CreateTags') await staging.invoke({ action: 'roll' }, [concurrent]);
     else {
-      await rollUntil(staging, ({ state }) =>
-        [...state.instances.values()].some(
-          ({ containerInstance }) => containerInstance?.status === 'DRAINING',
-        ),
-      );
+      await rollUntil(staging, isDraining);
       await staging.invoke({ action: 'rollback' }, [concurrent]);
     }
     expect(asked).toBeGreaterThan(2);

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type Interceptor, Killed } from '../simulated-aws/account/call.ts';
 import { setStatus } from '../simulated-aws/world/ecs/container-instances.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { isDrain, keepInvoking, once, told } from './happenings.ts';
 import { groupsOf } from './outcomes.ts';
-import { type Stage, type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
+import { type Stage, type StageOptions, standardStage, TRUE_DEFAULTS } from './stage.ts';
 
 const FIRST = 'i-00000000000000001';
 const SECOND = 'i-00000000000000002';
@@ -18,19 +17,8 @@ const STRATEGIES = [
 /**
  * Four instances, some of whose agents registered again long before the roll, with their tasks alive or not.
  */
-function staged(
-  prepare: (world: Parameters<StageOptions['furnish']>[0]) => void,
-  options: Omit<StageOptions, 'furnish'> = {},
-): Stage {
-  return stage({
-    shortcut: true,
-    ...options,
-    furnish(world) {
-      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
-      prepare(world);
-    },
-  });
-}
+const staged = (furnish: StageOptions['furnish'], options: Omit<StageOptions, 'furnish'> = {}) =>
+  standardStage({}, { ...options, furnish });
 
 /** What is still registered of instances that are gone. */
 function ghosts({ world }: Stage): string[] {

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { groupOf } from './happenings.ts';
 import { type Answer, type Asked, addHook, GO, HOOK } from './hook.ts';
 import { groupsOf, only } from './outcomes.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type Stage, type StageOptions, standardStage } from './stage.ts';
 
 const SCHEDULED = { source: 'aws.events', 'detail-type': 'Scheduled Event' };
 const DAY_SECONDS = 86_400;
@@ -13,24 +12,17 @@ const DAY_SECONDS = 86_400;
 function staged(answer?: Answer, { environment, ...others }: Partial<StageOptions> = {}) {
   let asked: readonly Asked[] = [];
   const furnish = (world: World) => {
-    standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
     if (answer) asked = addHook(world, answer);
   };
   const settings = { CANARY: '1', MAX_SURGE: '2', ...environment };
-  const made = stage({ shortcut: true, environment: settings, furnish, ...others });
+  const made = standardStage({}, { environment: settings, furnish, ...others });
   return { asked, ...made };
-}
-
-function groupIn({ world }: Pick<Stage, 'world'>): Group {
-  const group = world.state.groups.get('demo-ecs');
-  if (group === undefined) throw new Error('there is no group');
-  return group;
 }
 
 /** The first value of a tag that begins like this, while the world goes on. */
 async function tagFrom(staging: Stage, key: string, begins: string) {
   for (let second = 0; second < 3600; second++) {
-    const tag = groupIn(staging).tags.get(key);
+    const tag = groupOf(staging).tags.get(key);
     if (tag?.value.startsWith(begins)) return { ...tag };
     await staging.clock.drive(staging.clock.sleep(1));
   }
@@ -55,7 +47,7 @@ describe('a sealed tag of an earlier roll, put back,', () => {
     refuses = true;
     const second = staging.invoke();
     await tagFrom(staging, GROUP_TAGS.canary, 'pending');
-    groupIn(staging).tags.set(GROUP_TAGS.canary, passed);
+    groupOf(staging).tags.set(GROUP_TAGS.canary, passed);
     await second;
     await staging.finish();
     expect(staging.asked.filter(({ stage: at }) => at === 'trial-passed')).toHaveLength(2);
@@ -72,12 +64,31 @@ describe('a sealed tag of an earlier roll, put back,', () => {
     staging.clock.advance(DAY_SECONDS);
     const before = staging.asked.length;
     const second = staging.invoke({ action: 'roll', force: true });
-    groupIn(staging).tags.set(GROUP_TAGS.hook, note);
+    groupOf(staging).tags.set(GROUP_TAGS.hook, note);
     await second;
     await staging.finish();
     expect(staging.asked.length - before).toBe(before);
     expect(staging.endings).toEqual(['completed', 'completed']);
   });
+});
+
+test('the image of an earlier roll, put back as the next begins, ends that one on no old image', async () => {
+  const staging = staged(undefined, { expectations: { endings: ['completed', 'completed'] } });
+  const first = staging.invoke();
+  const image = await tagFrom(staging, GROUP_TAGS.image, 'ami-');
+  await first;
+  await staging.finish();
+  staging.clock.advance(DAY_SECONDS);
+  staging.world.release('amazon-linux-2023');
+  const second = staging.invoke();
+  await tagFrom(staging, GROUP_TAGS.canary, 'pending');
+  groupOf(staging).tags.set(GROUP_TAGS.image, image);
+  await second;
+  await staging.finish();
+  const images = [...groupOf(staging).members.values()].map(({ instance }) => instance.imageId);
+  expect(new Set(images)).toEqual(new Set(['ami-00000000000000003']));
+  expect(staging.endings).toEqual(['completed', 'completed']);
+  staging.invariants.assertFinished();
 });
 
 test('a notice put back in the midst of its roll loses nothing that the roll has noted', async () => {
@@ -87,7 +98,7 @@ test('a notice put back in the midst of its roll loses nothing that the roll has
     expectations: { maxSurge: 1, endings: ['rolled-back'] },
   });
   await staging.invoke(SCHEDULED);
-  const { tags } = groupIn(staging);
+  const { tags } = groupOf(staging);
   const [announced, startedAt] = [GROUP_TAGS.announced, GROUP_TAGS.startedAt].map((key) => tags.get(key));
   staging.clock.advance(1200);
   await staging.invoke({ action: 'roll' });
@@ -97,17 +108,15 @@ test('a notice put back in the midst of its roll loses nothing that the roll has
   ] as const)
     if (value) tags.set(key, value);
   await staging.invoke({ action: 'continue' });
-  await staging.invoke({ action: 'rollback' });
-  await staging.finish();
+  await staging.roll({ action: 'rollback' });
   expect(staging.endings).toEqual(['rolled-back']);
-  staging.invariants.assertFinished();
 });
 
 test('a roll whose beginning somebody deletes gets another, and its hook is asked no more for that', async () => {
   const staging = staged(() => GO, { environment: { BEFORE_BATCH: HOOK, ON_TRIAL_PASSED: HOOK } });
   const rolling = staging.invoke();
   await tagFrom(staging, GROUP_TAGS.hook, '2026');
-  groupIn(staging).tags.delete(GROUP_TAGS.startedAt);
+  groupOf(staging).tags.delete(GROUP_TAGS.startedAt);
   await rolling;
   await staging.finish();
   expect(staging.endings).toEqual(['completed']);
@@ -147,13 +156,13 @@ describe('the recorded rollback of an earlier roll, put back in a later one,', (
       'while the beginning of the later one is deleted',
       (staging, recorded) => {
         putBack(staging, recorded, OF_COURSE);
-        groupIn(staging).tags.delete(GROUP_TAGS.startedAt);
+        groupOf(staging).tags.delete(GROUP_TAGS.startedAt);
       },
     ],
   ])('%s turns nothing back', async (_, forge) => {
     const { staging, said } = await inLaterRoll(forge);
     expect(staging.endings).toEqual(['rolled-back', 'completed']);
-    expect(JSON.stringify(said)).toContain('a tag asks for a rollback');
+    expect(JSON.stringify(said)).toContain(GROUP_TAGS.course);
     staging.invariants.assertFinished();
   });
 
@@ -173,7 +182,7 @@ test('the reason of an earlier rollback, put back, is none of the next', async (
     const rolling = staging.invoke();
     await tagFrom(staging, GROUP_TAGS.canary, 'passed');
     const order = staging.invoke({ action: 'rollback' });
-    const because = await tagFrom(staging, GROUP_TAGS.because, '2026');
+    const because = await tagFrom(staging, GROUP_TAGS.because, 'somebody');
     return { rolling: Promise.all([rolling, order]), because };
   };
   const first = await turned();
@@ -182,9 +191,30 @@ test('the reason of an earlier rollback, put back, is none of the next', async (
   staging.clock.advance(DAY_SECONDS);
   staging.world.release('amazon-linux-2023');
   const second = await turned();
-  groupIn(staging).tags.set(GROUP_TAGS.because, first.because);
+  groupOf(staging).tags.set(GROUP_TAGS.because, first.because);
   const said = [...(await second.rolling).flatMap(groupsOf), ...(await staging.finish())];
   expect(said.map(({ because }) => because)).toContain('the tag with the reason is gone');
+  staging.invariants.assertFinished();
+});
+
+test('two tags of a finished roll, put back once there is a newer image, pass no trial of that', async () => {
+  const staging = staged(undefined, { expectations: { endings: ['completed', 'completed'] } });
+  const first = staging.invoke();
+  const passed = await tagFrom(staging, GROUP_TAGS.canary, 'passed');
+  const cluster = groupOf(staging).tags.get(GROUP_TAGS.cluster);
+  await first;
+  await staging.finish();
+  staging.clock.advance(DAY_SECONDS);
+  staging.world.release('amazon-linux-2023');
+  groupOf(staging).tags.set(GROUP_TAGS.canary, passed);
+  if (cluster) groupOf(staging).tags.set(GROUP_TAGS.cluster, { ...cluster });
+  const second = staging.invoke({ action: 'continue' });
+  await tagFrom(staging, GROUP_TAGS.canary, '2026');
+  const runs = [...groupOf(staging).members.values()].map(({ instance }) => instance.imageId);
+  expect(runs.filter((imageId) => imageId === 'ami-00000000000000003')).toHaveLength(1);
+  await second;
+  await staging.finish();
+  expect(staging.endings).toEqual(['completed', 'completed']);
   staging.invariants.assertFinished();
 });
 
@@ -195,7 +225,7 @@ async function inLaterRoll(forge: (staging: Stage, recorded: ReadonlyMap<string,
   await tagFrom(staging, GROUP_TAGS.canary, 'passed');
   const order = staging.invoke({ action: 'rollback' });
   await tagFrom(staging, GROUP_TAGS.course, 'rollback');
-  const recorded = new Map(groupIn(staging).tags);
+  const recorded = new Map(groupOf(staging).tags);
   await Promise.all([first, order]);
   await staging.finish();
   staging.clock.advance(DAY_SECONDS);
@@ -213,6 +243,6 @@ function putBack(staging: Stage, recorded: ReadonlyMap<string, Tag>, keys: reado
   for (const key of keys) {
     const tag = recorded.get(key);
     if (tag === undefined) throw new Error(`there was no ${key}`);
-    groupIn(staging).tags.set(key, tag);
+    groupOf(staging).tags.set(key, tag);
   }
 }

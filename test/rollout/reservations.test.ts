@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { World } from '../simulated-aws/world/world.ts';
-import { only } from './outcomes.ts';
+import { oneGroup } from './happenings.ts';
+import { only, writes } from './outcomes.ts';
 import { stage } from './stage.ts';
 
 /** Groups that launch only into a Capacity Reservation: old instances keep their places until they end. */
@@ -16,19 +17,8 @@ function staged(
     shortcut: true,
     environment,
     furnish: (world) => {
-      world.addCluster('demo');
       const { id } = world.addCapacityReservation({ total });
-      world.addGroup({
-        name: 'demo-ecs',
-        cluster: 'demo',
-        image: world.release('amazon-linux-2023', { ageDays: 40 }),
-        instances: 3,
-        launchSpec: 'launch-template',
-        zones: ['a'],
-        ...bind(id),
-      });
-      world.addService('demo', { name: 'web', desiredCount: 3 });
-      world.release('amazon-linux-2023', { ageDays: 3 });
+      oneGroup(world, { instances: 3, zones: ['a'], ...bind(id) });
     },
   });
 }
@@ -53,10 +43,7 @@ describe.each([
         /only into Capacity Reservation cr-\w+, which has room for 0 more, but up to 1/,
       ),
     });
-    const written = account.calls.log.filter(
-      ({ operation }) => !/^(Describe|Generate|Get|List)/.test(operation),
-    );
-    expect(written).toEqual([]);
+    expect(writes(account.calls.log)).toEqual([]);
     invariants.assertHeld();
   });
 

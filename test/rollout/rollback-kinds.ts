@@ -91,7 +91,7 @@ const isLaunched = ({ state }: World) => {
   return [...state.instances.values()].some(({ imageId }) => images.includes(imageId));
 };
 
-const isDraining = ({ state }: World) =>
+export const isDraining = ({ state }: World) =>
   [...state.instances.values()].some(({ containerInstance }) => containerInstance?.status === 'DRAINING');
 
 const isReplacing = ({ state }: World) =>

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { AWS_DEFAULTS } from '../simulated-aws/world/delays.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { ServiceOptions } from '../simulated-aws/world/service-builder.ts';
 import { isDrain, keepInvoking, once, serviceOf, told } from './happenings.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type Stage, type StageOptions, standardStage } from './stage.ts';
 
 /** A task of it fills an instance, beside a daemon's. */
 const BIG: ServiceOptions = {
@@ -23,16 +22,17 @@ const WAYS: readonly (readonly [string, number, Partial<StageOptions>])[] = [
 
 describe.each(['free', 'taken'] as const)('where the room of stopping tasks is %s', (roomOfStopping) => {
   const staged = (service: ServiceOptions, options: Partial<StageOptions> = {}): Stage =>
-    stage({
-      shortcut: true,
-      delays: AWS_DEFAULTS,
-      ...options,
-      furnish(world) {
-        world.state.readings.roomOfStopping = roomOfStopping;
-        standardScenario({ world, instances: 3, services: 0, launchSpec: 'launch-template', version: '1' });
-        world.addService('demo', service);
+    standardStage(
+      { instances: 3, services: 0, version: '1' },
+      {
+        delays: AWS_DEFAULTS,
+        ...options,
+        furnish(world) {
+          world.state.readings.roomOfStopping = roomOfStopping;
+          world.addService('demo', service);
+        },
       },
-    });
+    );
 
   test.each(WAYS)('tasks that fill instances move, %s', async (_, desiredCount, options) => {
     const staging = staged({ ...BIG, desiredCount }, options);

@@ -26,6 +26,7 @@ import { retrying } from '../simulated-aws/account/retrying.ts';
 import type { Session } from '../simulated-aws/account/session.ts';
 import { shortcut } from '../simulated-aws/account/shortcut.ts';
 import { type VirtualClock, virtualClock } from '../simulated-aws/clock/clock.ts';
+import { type ScenarioOptions, standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { WorldOptions } from '../simulated-aws/world/state.ts';
 import { createWorld, type World } from '../simulated-aws/world/world.ts';
 
@@ -109,6 +110,8 @@ export interface Stage {
   ): Promise<Outcome[]>;
   /** Invokes with `continue` every five minutes, as the deployment does, until no group is in progress. */
   finish(most?: number): Promise<readonly GroupResult[]>;
+  /** Invokes, and finishes: all is as it should be then. Answers what was said the last time. */
+  roll(...invocation: Parameters<Stage['invoke']>): Promise<readonly GroupResult[]>;
 }
 
 /**
@@ -232,9 +235,32 @@ export function stage(options: StageOptions): Stage {
       }
       throw new Error(`the roll does not end:\n${log.slice(-10).join('\n')}`);
     },
+    async roll(...invocation) {
+      await invoke(...invocation);
+      const said = await made.finish();
+      invariants.assertFinished();
+      return said;
+    },
   };
   options.attend?.(made);
   return made;
+}
+
+export type StageScenario = Partial<Omit<ScenarioOptions, 'world'>>;
+
+/** A stage with the cluster of `standardScenario`, and then what `furnish` puts into it. */
+export function standardStage(
+  scenario: StageScenario | ((world: World) => StageScenario) = {},
+  { furnish, ...options }: Partial<StageOptions> = {},
+): Stage {
+  return stage({
+    shortcut: true,
+    furnish(world) {
+      standardScenario({ world, ...(typeof scenario === 'function' ? scenario(world) : scenario) });
+      furnish?.(world);
+    },
+    ...options,
+  });
 }
 
 /** How members are replaced, as far as settings alone decide. */

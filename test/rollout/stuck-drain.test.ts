@@ -2,25 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { killAfter } from '../simulated-aws/weather/faults.ts';
 import { AWS_DEFAULTS } from '../simulated-aws/world/delays.ts';
 import type { Task } from '../simulated-aws/world/ecs/model.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { isDrain, keepInvoking, launchedFrom, once, serviceOf, taskOf, told, toldAt } from './happenings.ts';
-import { only } from './outcomes.ts';
-import { type Stage, type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
+import { type Stage, type StageOptions, standardStage, TRUE_DEFAULTS } from './stage.ts';
 
 const OLD = 'ami-00000000000000001';
 const FIRST = 'i-00000000000000001';
 
-function staged({ furnish, ...options }: Partial<StageOptions> = {}): Stage {
-  return stage({
-    shortcut: true,
-    furnish: (world) => {
-      standardScenario({ world, instances: 3, services: 2, launchSpec: 'launch-template', version: '1' });
-      furnish?.(world);
-    },
-    ...options,
-  });
-}
+const staged = (options?: Partial<StageOptions>) => standardStage({ instances: 3, version: '1' }, options);
 
 /**
  * One task on the first instance, by a service that its owner binds to 100/100 as soon as the roll has begun.
@@ -67,21 +56,10 @@ const WAYS: readonly Way[] = [
 
 describe.each(WAYS)('a drain that gets stuck in a roll $name', ({ environment, group, left = 1 }) => {
   const by = () =>
-    stage({
-      shortcut: true,
+    standardStage((world) => ({ instances: 3, version: '1', group: group(world) }), {
       environment,
       expectations: { drainConcurrency: 2 },
-      furnish: (world) => {
-        standardScenario({
-          world,
-          instances: 3,
-          services: 2,
-          launchSpec: 'launch-template',
-          version: '1',
-          group: group(world),
-        });
-        withSingleton(world);
-      },
+      furnish: withSingleton,
     });
 
   test('is given up, the others go on unless they wait for its trial, and it ends when the task can move', async () => {
@@ -202,13 +180,11 @@ describe('a service whose tasks can no longer move', () => {
       expectations: { stopsTasks: 'all' },
     });
     const host = hostOf(staging.world);
-    await staging.invoke();
-    await staging.finish();
+    await staging.roll();
     const stopped = toldAt(staging, / {2}stop [0-9a-f]{32}$/);
     const drained = toldAt(staging, new RegExp(`tag ${host} as the next to drain`));
     expect(stopped - drained).toBeGreaterThanOrEqual(600);
     expect(told(staging, / {2}stop /)).toHaveLength(1);
-    staging.invariants.assertFinished();
   });
 });
 
@@ -234,12 +210,10 @@ describe('a standalone task', () => {
       environment: { STANDALONE_TASKS: 'stop' },
       expectations: { stopsTasks: 'standalone', allowsCutStandaloneTasks: true },
     });
-    await staging.invoke();
-    await staging.finish();
+    await staging.roll();
     expect(told(staging, / {2}stop /)).toHaveLength(1);
     const drained = toldAt(staging, new RegExp(` drain ${FIRST}`));
     expect(toldAt(staging, / {2}stop /) - drained).toBeLessThanOrEqual(20);
-    staging.invariants.assertFinished();
   });
 
   test("is stopped once the drain's time is up if ON_DRAIN_TIMEOUT is force", async () => {
@@ -248,10 +222,8 @@ describe('a standalone task', () => {
       environment: { ON_DRAIN_TIMEOUT: 'force', DRAIN_TIMEOUT_SECONDS: '600' },
       expectations: { stopsTasks: 'standalone', allowsCutStandaloneTasks: true },
     });
-    await staging.invoke();
-    await staging.finish();
+    await staging.roll();
     expect(toldAt(staging, / {2}stop /)).toBeGreaterThan(600);
-    staging.invariants.assertFinished();
   });
 });
 
@@ -376,34 +348,23 @@ describe("an owner's deployment", () => {
   });
 });
 
-test('a daemon on a draining instance is not waited for', async () => {
-  const staging = staged({
-    furnish: (world) => void world.addService('demo', { name: 'metrics', strategy: 'DAEMON' }),
-  });
-  await staging.invoke();
-  expect(only(await staging.invoke({ action: 'roll' })).state).toMatch(/completed|up-to-date/);
-  expect(told(staging, /metrics left on/)).toEqual([]);
-  staging.invariants.assertFinished();
-});
-
 // A service that may have one task more loses one after the other, each with the deregistration delay.
 test.each(['hold', 'force'])(
   'a drain that goes on is left alone, however long it takes: %s',
   async (onTimeout) => {
-    const { invoke, finish, log, invariants } = stage({
-      shortcut: true,
-      delays: AWS_DEFAULTS,
-      environment: { ON_DRAIN_TIMEOUT: onTimeout },
-      furnish(world) {
-        world.state.readings.stoppingInMaximum = 'counts';
-        standardScenario({ world, instances: 2, services: 0, launchSpec: 'launch-template' });
-        const bounds = { minimumHealthyPercent: 100, maximumPercent: 110 };
-        world.addService('demo', { name: 'shop', desiredCount: 10, isLoadBalanced: true, ...bounds });
+    const { log, roll } = standardStage(
+      { instances: 2, services: 0 },
+      {
+        delays: AWS_DEFAULTS,
+        environment: { ON_DRAIN_TIMEOUT: onTimeout },
+        furnish(world) {
+          world.state.readings.stoppingInMaximum = 'counts';
+          const bounds = { minimumHealthyPercent: 100, maximumPercent: 110 };
+          world.addService('demo', { name: 'shop', desiredCount: 14, isLoadBalanced: true, ...bounds });
+        },
       },
-    });
-    await invoke();
-    await finish();
-    invariants.assertFinished();
+    );
+    await roll();
     const drains = log
       .filter((line) => / drain i-/.test(line))
       .map((line) => Date.parse(`2026-11-21T${line.slice(0, 8)}Z`));

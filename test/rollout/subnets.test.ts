@@ -6,7 +6,7 @@ test('a group in IPv6-only subnets rolls, although they report no free address',
   const { invoke, invariants } = stage({
     furnish(world) {
       world.faults.makeIpv6Native();
-      standardScenario({ world, instances: 2, services: 1, launchSpec: 'launch-template' });
+      standardScenario({ world, instances: 2, services: 1 });
     },
   });
   expect(await invoke()).toMatchObject({ groups: [{ state: 'completed' }] });

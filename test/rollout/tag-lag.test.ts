@@ -8,13 +8,12 @@ import { killAfter } from '../simulated-aws/weather/faults.ts';
 import { laggingTags } from '../simulated-aws/weather/iam-lag.ts';
 import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
 import { told } from './happenings.ts';
-import { KINDS } from './kinds.ts';
+import { kindNamed } from './kinds.ts';
 import { groupsOf } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
-const CASES = KINDS.filter(({ name }) =>
-  ['launch template by 1', 'no surge', 'warm pool, Stopped', 'batches'].includes(name),
-);
+const BY_TEMPLATE = kindNamed('launch template by 1');
+const CASES = [BY_TEMPLATE, ...['no surge', 'warm pool, Stopped', 'batches'].map(kindNamed)];
 const POLICIES = rolePolicies({ account: '123456789012', region: DEFAULT_REGION }, { clusters: ['demo'] });
 
 /** Under the synthesized role, with IAM knowing of tags so many seconds after they are written. */
@@ -49,18 +48,14 @@ test.each(CASES)('tags that IAM does not know yet fail no roll: $name', async (k
 });
 
 test('not even when looks follow each other closely', async () => {
-  const [kind] = CASES;
-  if (kind === undefined) throw new Error('no kind');
-  const { staging, under } = lagging(kind, 50, { POLL_SECONDS: '2' });
+  const { staging, under } = lagging(BY_TEMPLATE, 50, { POLL_SECONDS: '2' });
   await untilEnded(staging, under);
   staging.invariants.assertFinished();
 });
 
 test('nor do tags written by an invocation that was killed', async () => {
-  const [kind] = CASES;
-  if (kind === undefined) throw new Error('no kind');
-  const { staging, under } = lagging(kind, 25);
-  const tagged = await taggedAt(kind);
+  const { staging, under } = lagging(BY_TEMPLATE, 25);
+  const tagged = await taggedAt(BY_TEMPLATE);
   await staging.invoke({ action: 'roll' }, [...under, killAfter(tagged)]);
   await untilEnded(staging, under);
   staging.invariants.assertFinished();
@@ -74,9 +69,7 @@ async function taggedAt(kind: (typeof CASES)[number]): Promise<number> {
 }
 
 test('a permanent denial is reported within two minutes', async () => {
-  const [kind] = CASES;
-  if (kind === undefined) throw new Error('no kind');
-  const staging = stage({ ...kind, shortcut: true });
+  const staging = stage({ ...BY_TEMPLATE, shortcut: true });
   const denies: Interceptor = {
     before({ operation }) {
       if (operation === 'SuspendProcesses' || operation === 'DetachInstances')
@@ -89,9 +82,7 @@ test('a permanent denial is reported within two minutes', async () => {
 });
 
 test('a denial that involves no tag fails at once', async () => {
-  const [kind] = CASES;
-  if (kind === undefined) throw new Error('no kind');
-  const staging = stage({ ...kind, shortcut: true });
+  const staging = stage({ ...BY_TEMPLATE, shortcut: true });
   const denies: Interceptor = {
     before({ operation }) {
       if (operation === 'CreateLaunchTemplateVersion')

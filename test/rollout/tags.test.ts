@@ -248,7 +248,8 @@ describe('a tag that nobody can parse', () => {
     ],
     [{ 'poll-seconds': '1' }, /^ecs-ami-deploy:poll-seconds is no setting of a group; there are /],
   ])('%o blocks its group, says what it may be, and the others roll', async (tags, told) => {
-    const { invoke, finish, invariants, world, account } = staged({ furnish: twoGroups(tags as Tags) });
+    const staging = staged({ furnish: twoGroups(tags as Tags) });
+    const { invoke, invariants, world, account } = staging;
     const reason = typeof told === 'string' ? told : expect.stringMatching(told);
     expect(groupsOf(await invoke())).toMatchObject([
       { group: 'plain', state: 'completed' },
@@ -258,9 +259,7 @@ describe('a tag that nobody can parse', () => {
     const written = account.calls.log.filter(({ operation }) => writes([{ operation }]).length > 0);
     expect(JSON.stringify(written)).not.toContain('"tagged"');
     for (const key of Object.keys(tags)) untag(world, key);
-    await invoke();
-    await finish();
-    invariants.assertFinished();
+    await staging.roll();
   });
 
   test('is reported at once with all the others', async () => {

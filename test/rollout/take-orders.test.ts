@@ -8,55 +8,36 @@ import { DEFAULT_REGION } from '../simulated-aws/account/client-options.ts';
 import { AwsError } from '../simulated-aws/account/operation.ts';
 import { enforce } from '../simulated-aws/iam/permissions.ts';
 import { killAfter, killBefore } from '../simulated-aws/weather/faults.ts';
-import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { createRandom } from '../simulated-aws/world/random.ts';
 import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
-import { isDrain, keepInvoking, launchedFrom, once, told } from './happenings.ts';
+import {
+  afterTag,
+  groupOf,
+  keepInvoking,
+  launchedFrom,
+  membersOf,
+  oldest,
+  rolling,
+  tagGroup,
+  told,
+} from './happenings.ts';
 import { groupsOf, only, writes } from './outcomes.ts';
 import { addTopic, published, questionOf, TOPIC } from './people.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type Stage, type StageOptions, stage, standardStage } from './stage.ts';
 import { BRISK } from './sweep.ts';
 
 const OLD = 'ami-00000000000000001';
 const NEW = 'ami-00000000000000002';
 const POLL_SECONDS = 10;
 
-function staged({ furnish, ...options }: Partial<StageOptions> = {}): Stage {
-  return stage({
-    shortcut: true,
-    furnish: (world) => {
-      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template', version: '1' });
-      furnish?.(world);
-    },
-    ...options,
-  });
-}
-
-function groupOf({ world }: Stage, name = 'demo-ecs'): Group {
-  const group = world.state.groups.get(name);
-  if (group === undefined) throw new Error('no group');
-  return group;
-}
+const staged = (options?: Partial<StageOptions>) => standardStage({ version: '1' }, options);
 
 /** As another invocation writes them. */
-function write(staging: Stage, tags: Tags): void {
-  const sealed = Object.entries(sealedTags(groupOf(staging), 'demo', tags));
-  for (const [key, value] of sealed) groupOf(staging).tags.set(key, { value, propagatesAtLaunch: false });
-}
+const write = (staging: Stage, tags: Tags) =>
+  tagGroup(groupOf(staging), sealedTags(groupOf(staging), 'demo', tags));
 
 const tagOf = (staging: Stage, key: string) => textOn(groupOf(staging), key);
-
-/** The roll is under way until its end, and the first old instance drains. */
-async function rolling(staging: Stage): Promise<{ readonly ended: Promise<unknown> }> {
-  const ended = staging.invoke();
-  let drains = false;
-  once(staging.world, isDrain, () => {
-    drains = true;
-  });
-  while (!drains) await staging.clock.drive(staging.clock.sleep(5));
-  return { ended };
-}
 
 /** When a line is first logged from now on, in seconds from now. */
 async function secondsUntil({ clock, log }: Stage, line: RegExp): Promise<number> {
@@ -144,7 +125,7 @@ describe('an order during a run', () => {
     const staging = staged();
     const { ended } = await rolling(staging);
     expect(await staging.order({ action: 'pause' })).toMatchObject({ groups: [{ state: 'noted' }] });
-    expect(only((await ended) as Awaited<ReturnType<Stage['invoke']>>).state).toBe('paused');
+    expect(only(await ended).state).toBe('paused');
     expect(launchedFrom(staging.world, OLD).filter(({ state }) => state === 'running')).toHaveLength(3);
     staging.invariants.assertHeld();
     expect(await staging.order({ action: 'resume' })).toMatchObject({ groups: [{ state: 'noted' }] });
@@ -264,6 +245,23 @@ describe('an order', () => {
     expect([...groupOf(staging).tags.keys()]).toEqual([]);
   });
 
+  test('for a roll that ends by it before the next look is noted', async () => {
+    const staging = staged();
+    write(staging, {
+      [GROUP_TAGS.cluster]: 'demo',
+      [GROUP_TAGS.image]: NEW,
+      [GROUP_TAGS.startedAt]: new Date(staging.clock.now()).toISOString(),
+    });
+    const obeys: Interceptor = {
+      after({ operation }) {
+        if (operation === 'CreateOrUpdateTags') groupOf(staging).tags.clear();
+      },
+    };
+    expect(await staging.order({ action: 'abort' }, [obeys])).toMatchObject({
+      groups: [{ state: 'noted', reason: 'its roll has ended since' }],
+    });
+  });
+
   test('fails if a roll has nothing to go back to, and says why', async () => {
     const staging = staged({ expectations: { forceBeforeMs: Number.POSITIVE_INFINITY } });
     await staging.invoke();
@@ -278,9 +276,7 @@ describe('an order', () => {
   test('that one group refuses is recorded on the others, and reported as failed', async () => {
     const staging = staged({
       furnish: (world) => {
-        const [image] = world.state.images.values();
-        if (image === undefined) throw new Error('no image');
-        world.addGroup({ name: 'second', cluster: 'demo', image, instances: 1 });
+        world.addGroup({ name: 'second', cluster: 'demo', image: oldest(world), instances: 1 });
       },
     });
     const refuses: Interceptor = {
@@ -345,7 +341,7 @@ describe('the role for orders', () => {
       shortcut: true,
       environment: { BEFORE_BATCH: TOPIC },
       furnish(world) {
-        standardScenario({ world, instances: 1, services: 1, launchSpec: 'launch-template' });
+        standardScenario({ world, instances: 1, services: 1 });
         addTopic(world);
       },
     });
@@ -396,10 +392,43 @@ test.each(SEEDS)('an order during a run, either of them killed, does no harm (se
   await staging.finish();
   // Killed before anything was written, a roll has not begun: the next schedule begins it. What was ordered
   // it leaves alone.
-  await staging.invoke({ action: 'roll' });
-  await staging.finish();
+  await staging.roll();
   if (isNoted) expect(staging.endings.at(-1)).toBe(ENDINGS[action]);
   expect(told(staging, /failed/)).toEqual([]);
-  staging.invariants.assertFinished();
   expect(staging.account.bugs).toEqual([]);
+});
+
+test('a group that somebody has filled with tags in mid-roll launches its old image again, and goes back once there is room', async () => {
+  const staging = standardStage(
+    { group: { maxSize: 10 } },
+    { environment: { MAX_SURGE: '1' }, expectations: { endings: ['rolled-back'] } },
+  );
+  const { world } = staging;
+  const { tags } = groupOf(staging);
+  const filling: string[] = [];
+  const ordered: Promise<unknown>[] = [];
+  afterTag(
+    staging,
+    GROUP_TAGS.suspended,
+    (value) => value !== 'none',
+    60,
+    () => {
+      for (let count = 0; tags.size < 50; count++) {
+        filling.push(`filling-${count}`);
+        world.forger.tagGroup(groupOf(staging), `filling-${count}`, 'x');
+      }
+      ordered.push(staging.order({ action: 'rollback' }));
+    },
+  );
+  const said = only(await staging.invoke());
+  await staging.clock.drive(Promise.all(ordered));
+  expect(said).toMatchObject({
+    state: 'failed',
+    reason: expect.stringContaining('as many tags as AWS allows'),
+  });
+  expect(told(staging, /gives the group back what it launched from before$/)).toHaveLength(1);
+  for (const key of filling) world.forger.tagGroup(groupOf(staging), key, undefined);
+  await staging.finish();
+  expect(staging.endings).toEqual(['rolled-back']);
+  expect(membersOf(staging).map(({ imageId }) => imageId)).toEqual(Array(4).fill(OLD));
 });

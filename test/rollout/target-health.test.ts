@@ -6,7 +6,9 @@ import { loadBalancingV2Of } from '../../lambda/aws/target-groups.ts';
 import { simulateAccount } from '../simulated-aws/account/account.ts';
 import { shortcut } from '../simulated-aws/account/shortcut.ts';
 import { virtualClock } from '../simulated-aws/clock/clock.ts';
+import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { createWorld } from '../simulated-aws/world/world.ts';
+import { stage } from './stage.ts';
 
 /** A group of three behind a target group and a classic load balancer. */
 function setUp() {
@@ -57,3 +59,77 @@ it('tells a missing target group or load balancer from one without targets', asy
   ] as const)
     await expect(describeTargetHealth(aws, source)).rejects.toBeInstanceOf(TrafficSourceNotFound);
 });
+
+/** Four members behind a target group, some of which fail its checks for good. */
+function stageIll(ill: number, { isBad = false } = {}) {
+  return stage({
+    shortcut: true,
+    expectations: { endings: ['completed', 'rolled-back'] },
+    furnish(world) {
+      const { arn } = world.addTargetGroup({ name: 'web' });
+      const group = { targetGroupArns: [arn], maxSize: 8 };
+      const launchSpec = 'launch-template';
+      const made = standardScenario({ world, services: 1, launchSpec, group });
+      made.newImage.isBad = isBad;
+      for (const id of [...made.group.members.keys()].slice(0, ill))
+        world.loadBalancing.setHealthy(id, false);
+    },
+  });
+}
+
+it.each([1, 3])('a rollback waits for ever for none of %i that failed their checks before', async (ill) => {
+  const staging = stageIll(ill, { isBad: true });
+  staging.clock.advance(3600);
+  await staging.invoke();
+  await staging.finish(40);
+  expect(staging.endings).toEqual(['rolled-back']);
+  staging.invariants.assertFinished();
+});
+
+it('no image is tried where a target group finds nobody healthy, until it does', async () => {
+  const staging = stageIll(4);
+  staging.clock.advance(3600);
+  const blocked = { state: 'blocked', code: 'nobody-healthy' };
+  expect(await staging.invoke()).toMatchObject({ groups: [blocked] });
+  const [first = ''] = staging.world.state.groups.get('demo-ecs')?.members.keys() ?? [];
+  staging.world.loadBalancing.setHealthy(first, true);
+  staging.clock.advance(60);
+  await staging.invoke();
+  await staging.finish(40);
+  expect(staging.endings).toEqual(['completed']);
+  staging.invariants.assertFinished();
+});
+
+it.each(['target group', 'classic load balancer'])(
+  'nothing is changed where a %s serves no zone of a member, until it does',
+  async (kind) => {
+    const staging = stage({
+      shortcut: true,
+      furnish(world) {
+        const { arn } = world.addTargetGroup({ name: 'web' });
+        world.addLoadBalancer('classic');
+        const group = {
+          targetGroupArns: [arn],
+          loadBalancerNames: ['classic'],
+          maxSize: 8,
+          zones: ['a', 'b', 'c'],
+        } as const;
+        standardScenario({ world, instances: 3, services: 1, launchSpec: 'launch-template', group });
+      },
+    });
+    const { world, clock } = staging;
+    const { targetGroups, loadBalancers } = world.state.loadBalancing;
+    const source = kind === 'target group' ? [...targetGroups.values()][0] : loadBalancers.get('classic');
+    source?.disabledZones.add('eu-central-1c');
+    clock.advance(3600);
+    const outcome = await staging.invoke();
+    expect(outcome).toMatchObject({ groups: [{ state: 'blocked', code: 'zone-not-served' }] });
+    expect(world.state.instances.size).toBe(3);
+    source?.disabledZones.clear();
+    clock.advance(60);
+    await staging.invoke();
+    await staging.finish(40);
+    expect(staging.endings).toEqual(['completed']);
+    staging.invariants.assertFinished();
+  },
+);

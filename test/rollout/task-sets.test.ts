@@ -1,23 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { READINGS } from '../simulated-aws/world/readings.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { isDrain, serviceOf } from './happenings.ts';
 import { groupsOf } from './outcomes.ts';
-import { type Stage, stage } from './stage.ts';
+import { type Stage, standardStage } from './stage.ts';
 
 const DAY = 24 * 3600;
 
 /** A task takes long until its load balancer finds it healthy. */
 const staged = (furnish: (world: World) => void): Stage =>
-  stage({
-    shortcut: true,
-    delays: { healthCheckSeconds: 200 },
-    furnish(world) {
-      standardScenario({ world, instances: 3, services: 0, launchSpec: 'launch-template', version: '1' });
-      furnish(world);
-    },
-  });
+  standardStage(
+    { instances: 3, services: 0, version: '1' },
+    { delays: { healthCheckSeconds: 200 }, furnish },
+  );
 
 test.each([50, 30, 0.5])(
   'a task set of scale %d is whole with its share of the desired count',

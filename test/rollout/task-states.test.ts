@@ -1,22 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_DEFINITION } from '../simulated-aws/world/ecs/task-definitions.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { keepInvoking, told } from './happenings.ts';
-import { type Stage, stage } from './stage.ts';
+import { type Stage, standardStage } from './stage.ts';
 
 const FIRST = 'i-00000000000000001';
 
 describe.each(['pending', 'none'] as const)('tasks on their way that count as %s', (countsOfStarting) => {
   const staged = (services: number, furnish: (world: World) => void): Stage =>
-    stage({
-      shortcut: true,
-      furnish(world) {
+    standardStage(
+      (world) => {
         world.state.readings.countsOfStarting = countsOfStarting;
-        standardScenario({ world, instances: 3, services, launchSpec: 'launch-template', version: '1' });
-        furnish(world);
+        return { instances: 3, services, version: '1' };
       },
-    });
+      { furnish },
+    );
 
   test.each(['PROVISIONING', 'ACTIVATING'] as const)(
     'keep their instance, though they are standalone and %s for long',
@@ -49,8 +47,6 @@ describe.each(['pending', 'none'] as const)('tasks on their way that count as %s
         definition: { ...DEFAULT_DEFINITION, networkMode: 'awsvpc' },
       });
     });
-    await staging.invoke();
-    await staging.finish();
-    staging.invariants.assertFinished();
+    await staging.roll();
   });
 });

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { sampled } from '../sample/sampled.ts';
 import type { Interceptor } from '../simulated-aws/account/call.ts';
 import { killAfter } from '../simulated-aws/weather/faults.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { keepInvoking, launchedFrom, told, toldAt } from './happenings.ts';
 import { only, planText, writes } from './outcomes.ts';
-import { type Stage, type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
+import { type Stage, type StageOptions, standardStage, TRUE_DEFAULTS } from './stage.ts';
 import { BRISK } from './sweep.ts';
 
 const [OLD, NEW] = ['ami-00000000000000001', 'ami-00000000000000002'];
@@ -17,18 +16,9 @@ interface Options extends Partial<StageOptions> {
 }
 
 function staged({ tags = {}, furnish, ...options }: Options): Stage {
-  return stage({
-    shortcut: true,
-    furnish: (world) => {
-      standardScenario({ world, instances: 3, services: 2, launchSpec: 'launch-template', version: '1' });
-      for (const [setting, value] of Object.entries(tags))
-        world.state.groups
-          .get('demo-ecs')
-          ?.tags.set(`ecs-ami-deploy:${setting}`, { value, propagatesAtLaunch: false });
-      furnish?.(world);
-    },
-    ...options,
-  });
+  const settings = Object.entries(tags).map(([setting, value]) => [`ecs-ami-deploy:${setting}`, value]);
+  const group = { tags: Object.fromEntries(settings) };
+  return standardStage({ instances: 3, version: '1', group }, { ...options, ...(furnish && { furnish }) });
 }
 
 describe('MODE=plan', () => {

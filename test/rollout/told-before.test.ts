@@ -1,21 +1,12 @@
 import { expect, test } from 'vitest';
 import { EXCLUDE_TAG, INSTANCE_TAGS } from '../../lambda/contract.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { groupsOf, writes } from './outcomes.ts';
-import { type Stage, stage } from './stage.ts';
+import { standardStage } from './stage.ts';
 
 const FIRST = 'i-00000000000000001';
 
-function staged(prepare: (world: World) => void): Stage {
-  return stage({
-    shortcut: true,
-    furnish(world) {
-      standardScenario({ world, instances: 4, services: 2, launchSpec: 'launch-template' });
-      prepare(world);
-    },
-  });
-}
+const staged = (furnish: (world: World) => void) => standardStage({}, { furnish });
 
 function tagGroup({ state }: World, key: string, value: string) {
   state.groups.get('demo-ecs')?.tags.set(key, { value, propagatesAtLaunch: true });
@@ -54,9 +45,7 @@ test('an instance without room for our tags is reported before anything changes'
 
 test('AWS does not count its own tags', async () => {
   const staging = staged(tagged(44));
-  await staging.invoke();
-  await staging.finish();
-  staging.invariants.assertFinished();
+  await staging.roll();
 });
 
 test('marks that a group would give to each new instance are named', async () => {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Readings } from '../simulated-aws/world/readings.ts';
-import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { ServiceOptions } from '../simulated-aws/world/service-builder.ts';
 import { launchedFrom, told } from './happenings.ts';
-import { type Stage, type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
+import { type Stage, type StageOptions, standardStage, TRUE_DEFAULTS } from './stage.ts';
 
 const NEW = 'ami-00000000000000002';
 
@@ -19,22 +18,17 @@ function staged(
   service: Partial<ServiceOptions>,
   { furnish, ...options }: Partial<StageOptions> = {},
 ): Stage {
-  return stage({
-    shortcut: true,
-    environment: { ...TRUE_DEFAULTS },
-    furnish: (world) => {
-      standardScenario({
-        world,
-        instances: 4,
-        services: 1,
-        launchSpec: 'launch-template',
-        group: IN_ONE_ZONE,
-      });
-      world.addService('demo', { name: 'shop', desiredCount: 4, ...service });
-      furnish?.(world);
+  return standardStage(
+    { services: 1, group: IN_ONE_ZONE },
+    {
+      environment: { ...TRUE_DEFAULTS },
+      furnish: (world) => {
+        world.addService('demo', { name: 'shop', desiredCount: 4, ...service });
+        furnish?.(world);
+      },
+      ...options,
     },
-    ...options,
-  });
+  );
 }
 
 describe.each(['not-healthy', 'healthy'] as const satisfies readonly Readings['inGracePeriod'][])(
@@ -81,10 +75,8 @@ describe('a service some of whose tasks ran without serving before', () => {
       { ...service, minimumHealthyPercent: 50 },
       { furnish: (world) => world.faults.failChecks('shop', count) },
     );
-    await staging.invoke();
-    await staging.finish();
+    await staging.roll();
     expect(staging.endings).toEqual(['completed']);
-    staging.invariants.assertFinished();
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { textOn } from '../sealed.ts';
-import { AwsError } from '../simulated-aws/account/operation.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
+import { groupOf, keepInvoking } from './happenings.ts';
 import { only } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
@@ -13,17 +13,6 @@ const standard = (world: World, instances = 2) =>
 
 function staged(options: Partial<StageOptions> = {}): Stage {
   return stage({ shortcut: true, furnish: (world) => void standard(world), ...options });
-}
-
-/** Invokes as the deployment does, for so many minutes, and answers what the last invocation said. */
-async function keepInvoking({ invoke, clock }: Stage, minutes: number) {
-  const until = clock.now() + minutes * MINUTE * 1000;
-  let last = only(await invoke());
-  while (clock.now() < until) {
-    clock.advance(5 * MINUTE);
-    last = only(await invoke({ action: 'continue' }));
-  }
-  return last;
 }
 
 describe('a wait that takes too long', () => {
@@ -45,8 +34,7 @@ describe('a wait that takes too long', () => {
       },
     ]);
     staging.invariants.assertFinished();
-    const group = staging.world.state.groups.get('demo-ecs');
-    expect(group && textOn(group, 'ecs-ami-deploy-rejected')).toBe('ami-00000000000000002');
+    expect(textOn(groupOf(staging), 'ecs-ami-deploy-rejected')).toBe('ami-00000000000000002');
     expect(only(await staging.invoke())).toMatchObject({
       state: 'skipped',
       reason: expect.stringMatching(/^ami-0+2 is not tried again \(rolled back: after 900 s/),
@@ -60,7 +48,6 @@ describe('a wait that takes too long', () => {
           world,
           instances: 2,
           services: 1,
-          launchSpec: 'launch-template',
           version: '$Latest',
         });
         world.faults.spoilImage(newImage.id);
@@ -71,9 +58,9 @@ describe('a wait that takes too long', () => {
         addVersion(world.state, template, data, 'by its owner', 'owner');
       },
     });
-    const said = await keepInvoking(staging, 30);
-    expect(said.state).toBe('blocked');
-    expect(said.reason).toBe(
+    const [said] = await keepInvoking(staging, 30);
+    expect(said?.state).toBe('blocked');
+    expect(said?.reason).toBe(
       'after 900 s, replacements are not ready: i-00000000000000003 is InService but not registered in the cluster; ' +
         "i-00000000000000004 is InService but not registered in the cluster; it can't be rolled back, as the roll " +
         'has not changed what the group launches: fix that, or invoke {"action":"abort"}; ' +
@@ -87,25 +74,6 @@ describe('a wait that takes too long', () => {
       ['running', 'ACTIVE'],
     ]);
     staging.invariants.assertHeld();
-  });
-
-  test('for a standalone task goes on as long as the task', async () => {
-    const staging = staged({
-      furnish: (world) => {
-        standard(world);
-        world.addStandaloneTask('demo', {
-          family: 'night-job',
-          instanceId: 'i-00000000000000001',
-          lifetimeSeconds: 90 * MINUTE,
-        });
-      },
-    });
-    const said = await keepInvoking(staging, 50);
-    expect(said).toMatchObject({ state: 'blocked' });
-    expect(said.reason).toMatch(/1 task of family:night-job left on i-0+1 \([0-9a-f]+\)/);
-    await staging.finish();
-    staging.invariants.assertFinished();
-    expect(staging.log.filter((line) => /overtaken|failed/.test(line))).toEqual([]);
   });
 });
 
@@ -123,48 +91,6 @@ describe('time', () => {
 });
 
 describe('faults', () => {
-  const arnOf = (group: string) =>
-    `arn:aws:autoscaling:eu-central-1:123456789012:autoScalingGroup:1:autoScalingGroupName/${group}`;
-
-  const denied = (group: string) => ({
-    before({ operation, input }: { operation: string; input: object }) {
-      if (
-        operation === 'UpdateAutoScalingGroup' &&
-        'AutoScalingGroupName' in input &&
-        input.AutoScalingGroupName === group
-      )
-        throw new AwsError(
-          'AccessDenied',
-          `User: arn:aws:sts::123456789012:assumed-role/ecs-ami-deploy/ecs-ami-deploy is not authorized to perform: autoscaling:UpdateAutoScalingGroup on resource: ${arnOf(group)} because no identity-based policy allows the autoscaling:UpdateAutoScalingGroup action`,
-          403,
-        );
-    },
-  });
-
-  test('a failing group does not stop the others', async () => {
-    const { invoke, invariants } = staged({
-      furnish: (world) => {
-        const { oldImage } = standard(world);
-        world.addGroup({ name: 'a-group', cluster: 'demo', image: oldImage, instances: 1 });
-      },
-    });
-    const outcome = await invoke({ action: 'roll' }, [denied('a-group')]);
-    expect(outcome).toMatchObject({
-      groups: [
-        {
-          group: 'a-group',
-          state: 'failed',
-          reason:
-            `AccessDenied: not allowed to autoscaling:UpdateAutoScalingGroup on ${arnOf('a-group')} because no ` +
-            'identity-based policy allows the autoscaling:UpdateAutoScalingGroup action; add it to the ' +
-            "function's role: deploy it again, or look for a permissions boundary or an SCP that forbids it",
-        },
-        { group: 'demo-ecs', state: 'completed' },
-      ],
-    });
-    invariants.assertHeld();
-  });
-
   test('a missing cluster fails and is named, and the others are rolled', async () => {
     const { invoke } = staged({ environment: { CLUSTERS: 'nowhere,demo' } });
     expect(await invoke()).toMatchObject({
@@ -176,7 +102,7 @@ describe('faults', () => {
   });
 
   test('throttling, server errors and lost answers are retried', async () => {
-    const { invoke, finish, invariants, account } = staged({
+    const { account, roll } = staged({
       // The retries are the SDK's.
       shortcut: false,
       account: {
@@ -185,9 +111,7 @@ describe('faults', () => {
         latencySeconds: 0.05,
       },
     });
-    await invoke();
-    await finish();
-    invariants.assertFinished();
+    await roll();
     expect(account.calls.log.filter(({ error }) => error !== undefined).length).toBeGreaterThan(50);
   });
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { KINDS } from './kinds.ts';
+import { kindNamed } from './kinds.ts';
 import { stage } from './stage.ts';
 
-const KIND = KINDS.find(({ name }) => name === 'target group and weights');
+const KIND = kindNamed('target group and weights');
 
 /** Another reading than the kind is rolled by: AWS says "by the number of instances detached". */
 test.each([
@@ -12,9 +12,8 @@ test.each([
   'sizes that AWS lowers by instances, not by weight, are as they were after a roll: %s',
   async (...scene) => {
     const [, more] = scene;
-    if (KIND === undefined) throw new Error('no such kind');
     const { furnish, environment, expectations } = KIND;
-    const { invoke, finish, invariants, world } = stage({
+    const { world, roll } = stage({
       shortcut: true,
       lambdaSeconds: 10_000,
       environment: { ...environment, ...more },
@@ -31,19 +30,16 @@ test.each([
     });
     const group = world.state.groups.get('demo-ecs');
     const { desiredCapacity, maxSize, minSize } = group ?? {};
-    await invoke({ action: 'roll' });
-    await finish();
+    await roll();
     expect(group).toMatchObject({ desiredCapacity, maxSize, minSize });
-    invariants.assertFinished();
   },
 );
 
 test.each([1, 2])(
   'sizes that AWS lowers by instances are as they were, though it describes them as before for a while (seed %d)',
   async (seed) => {
-    if (KIND === undefined) throw new Error('no such kind');
     const { furnish, environment, expectations } = KIND;
-    const { invoke, finish, invariants, world } = stage({
+    const { world, roll } = stage({
       shortcut: true,
       lambdaSeconds: 10_000,
       seed,
@@ -57,9 +53,7 @@ test.each([1, 2])(
     });
     const group = world.state.groups.get('demo-ecs');
     const { desiredCapacity, maxSize, minSize } = group ?? {};
-    await invoke({ action: 'roll' });
-    await finish();
+    await roll();
     expect(group).toMatchObject({ desiredCapacity, maxSize, minSize });
-    invariants.assertFinished();
   },
 );

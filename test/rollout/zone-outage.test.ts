@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { killAfter } from '../simulated-aws/weather/faults.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { told } from './happenings.ts';
+import { oldest, oneGroup, told } from './happenings.ts';
 import { afterCall, groupsOf, only } from './outcomes.ts';
 import { type Stage, type StageOptions, stage } from './stage.ts';
 
@@ -14,14 +14,8 @@ function staged(options: Partial<StageOptions> = {}, behind = false): Stage {
     shortcut: true,
     ...options,
     furnish(world) {
-      world.addCluster('demo');
-      const image = world.release('amazon-linux-2023', { ageDays: 40 });
-      const zones = ['a', 'b'] as const;
-      const group = { cluster: 'demo', image, launchSpec: 'launch-template', version: '1' } as const;
       const targetGroupArns = behind ? [world.addTargetGroup({ name: 'web' }).arn] : [];
-      world.addGroup({ name: 'demo-ecs', instances: 4, maxSize: 20, zones, targetGroupArns, ...group });
-      world.addService('demo', { name: 'web', desiredCount: 4 });
-      world.release('amazon-linux-2023', { ageDays: 3 });
+      oneGroup(world, { tasks: 4, version: '1', maxSize: 20, zones: ['a', 'b'], targetGroupArns });
       options.furnish?.(world);
     },
   });
@@ -113,7 +107,7 @@ describe.each<{ environment: Readonly<Record<string, string>>; maxSurge: number;
 test('a roll that is killed goes on in a disruption', async () => {
   for (const call of [30, 45, 60, 75, 90, 105]) {
     const staging = staged();
-    const { world, clock, invoke, finish, invariants } = staging;
+    const { world, clock, invoke, invariants, roll } = staging;
     await invoke({ action: 'roll' }, [killAfter(call)]);
     world.faults.setZoneDisrupted('b', true);
     for (let count = 0; count < 4; count++) {
@@ -122,9 +116,7 @@ test('a roll that is killed goes on in a disruption', async () => {
     }
     invariants.assertHeld();
     world.faults.setZoneDisrupted('b', false);
-    await invoke();
-    await finish();
-    invariants.assertFinished();
+    await roll();
     expect(told(staging, /failed:/)).toEqual([]);
   }
 });
@@ -151,12 +143,10 @@ test('no roll begins, and none is done, while nobody knows what members run', as
 test('groups in other zones are rolled from beginning to end', async () => {
   const staging = staged({
     furnish(world) {
-      const [image] = world.state.images.values();
-      if (image === undefined) throw new Error('no image');
-      world.addGroup({ name: 'other', cluster: 'demo', image, instances: 2, zones: ['a'] });
+      world.addGroup({ name: 'other', cluster: 'demo', image: oldest(world), instances: 2, zones: ['a'] });
     },
   });
-  const { world, invoke, finish, invariants } = staging;
+  const { world, invoke, roll } = staging;
   world.faults.setZoneDisrupted('b', true);
   const said = groupsOf(await invoke());
   expect(said).toMatchObject([
@@ -164,17 +154,13 @@ test('groups in other zones are rolled from beginning to end', async () => {
     { group: 'other', state: 'in-progress', code: 'instances-unknown' },
   ]);
   world.faults.setZoneDisrupted('b', false);
-  await invoke();
-  await finish();
-  invariants.assertFinished();
+  await roll();
 });
 
 test('EC2 that answers for no zone fails the group, and the next invocation goes on', async () => {
-  const { world, invoke, finish, invariants } = staged();
+  const { world, invoke, roll } = staged();
   for (const zone of ['a', 'b'] as const) world.faults.setZoneDisrupted(zone, true);
   expect(only(await invoke())).toMatchObject({ state: 'failed', reason: /An internal error/ });
   for (const zone of ['a', 'b'] as const) world.faults.setZoneDisrupted(zone, false);
-  await invoke();
-  await finish();
-  invariants.assertFinished();
+  await roll();
 });

@@ -148,6 +148,11 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
     reason: 'breaks when capacity providers are asked for without a name, which describes all',
   },
   {
+    steps: /describe the group/,
+    path: /\.SuspendedProcesses\[\]\.SuspensionReason$/,
+    reason: 'does not tell why a process is suspended',
+  },
+  {
     steps: /(suspend|resume) a process that there is not/,
     path: /^error$/,
     reason: 'suspends processes that do not exist',
@@ -208,6 +213,12 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
     steps: /^describe the health of (all|one target|the targets)/,
     path: /\.HealthCheckPort$/,
     reason: 'answers the setting where AWS answers the port',
+  },
+  {
+    steps: /^describe the health of (all|one target)/,
+    path: /\.AdministrativeOverride$/,
+    reason:
+      'tells of no override: https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_AdministrativeOverride.html',
   },
   {
     steps: /^describe the health of a target on another port/,

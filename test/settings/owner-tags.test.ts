@@ -3,6 +3,8 @@ import { EXCLUDE_TAG, SETTING_TAG_PREFIX } from '../../lambda/contract.ts';
 import { describeWarning } from '../../lambda/core/reasons/warnings.ts';
 import { isExcluded, parseOverrides } from '../../lambda/settings/owner-tags.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
+import { nameInTags } from '../../lambda/settings/table.ts';
+import { EVERY_SETTING } from './every-setting.ts';
 
 const stack = parseSettings({ CLUSTERS: 'web' });
 
@@ -11,33 +13,12 @@ const tag = (setting: string) => SETTING_TAG_PREFIX + setting;
 const tags = (settings: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(settings).map(([setting, text]) => [tag(setting), text]));
 
+const OF_GROUPS = EVERY_SETTING.filter(({ isOfGroup }) => isOfGroup);
+
 /** Every setting of a group, each otherwise than by default. */
-const EVERYTHING = {
-  mode: 'plan',
-  'announce-minutes': '30',
-  windows: '0 2 * * 6 4h',
-  image: 'name:my-image-*',
-  'image-owner': 'self',
-  'min-image-age-days': '7',
-  drift: 'launch-spec,age',
-  'max-instance-age-days': '30',
-  'max-surge': ' 0% ',
-  'raise-max-size': 'true',
-  standby: 'replace',
-  'terminate-hooks': 'run',
-  'shared-templates': 'update',
-  canary: '2',
-  'bake-seconds': '0',
-  'alarm-names': 'api errors,late',
-  'alarm-timeout-seconds': '60',
-  'drain-concurrency': '2',
-  'stable-seconds': '60',
-  'ready-timeout-seconds': '600',
-  'drain-timeout-seconds': '3600',
-  'on-drain-timeout': 'force',
-  'standalone-tasks': 'stop',
-  'keep-launch-specs': '0',
-};
+const EVERYTHING: Readonly<Record<string, string>> = Object.fromEntries(
+  OF_GROUPS.map((each) => [nameInTags(each), each.text]),
+);
 
 /** Each by itself. */
 const TEXTS: Readonly<Record<string, string>> = {
@@ -79,33 +60,9 @@ describe('the tags of a group', () => {
   });
 
   test('may set everything that is of a group, where the stack lets them', () => {
-    expect(overridesIn({ ...tags(EVERYTHING), [EXCLUDE_TAG]: 'true' }, free)).toEqual({
-      settings: {
-        mode: 'plan',
-        announceMinutes: 30,
-        windows: [[{ cron: '0 2 * * 6', minutes: 240, timeZone: 'UTC' }]],
-        image: { kind: 'name', pattern: 'my-image-*' },
-        imageOwner: 'self',
-        minImageAgeDays: 7,
-        drift: ['launch-spec', 'age'],
-        maxInstanceAgeDays: 30,
-        maxSurge: { kind: 'count', count: 0 },
-        raiseMaxSize: true,
-        standby: 'replace',
-        terminateHooks: 'run',
-        sharedTemplates: 'update',
-        canary: 2,
-        bakeSeconds: 0,
-        alarmNames: ['api errors', 'late'],
-        alarmTimeoutSeconds: 60,
-        drainConcurrency: 2,
-        stableSeconds: 60,
-        readyTimeoutSeconds: 600,
-        drainTimeoutSeconds: 3600,
-        onDrainTimeout: 'force',
-        standaloneTasks: 'stop',
-        keepLaunchSpecs: 0,
-      },
+    const spaced = Object.fromEntries(Object.entries(EVERYTHING).map(([name, text]) => [name, ` ${text} `]));
+    expect(overridesIn({ ...tags(spaced), [EXCLUDE_TAG]: 'true' }, free)).toEqual({
+      settings: Object.fromEntries(OF_GROUPS.map(({ setting, value }) => [setting, value])),
       excluded: true,
       faults: [],
       ignored: [],
@@ -225,10 +182,12 @@ describe('the tags of a group', () => {
     });
 
     test('set the one and not the other', () => {
-      const told = overridesIn(tags({ 'stable-seconds': '60', 'drain-concurrency': '10' }), stack);
+      const given = { 'stable-seconds': '60', 'drain-concurrency': '10', 'keep-launch-specs': '0' };
+      const told = overridesIn(tags(given), stack);
       expect(told.settings).toEqual({ stableSeconds: 60 });
       expect(told.ignored).toEqual([
         'ecs-ami-deploy:drain-concurrency = "10" is ignored: it is less gentle than the stack, and needs drain-concurrency in TAG_SETTINGS',
+        'ecs-ami-deploy:keep-launch-specs = "0" is ignored: it needs keep-launch-specs in TAG_SETTINGS',
       ]);
     });
   });

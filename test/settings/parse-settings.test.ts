@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigurationError, parseSettings } from '../../lambda/settings/parse-settings.ts';
+import { EVERY_SETTING, EVERY_VARIABLE } from './every-setting.ts';
 
 function faultsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -56,6 +57,11 @@ describe('settings', () => {
     });
   });
 
+  test('each has the value that its text says', () => {
+    const every = Object.fromEntries(EVERY_SETTING.map(({ setting, value }) => [setting, value]));
+    expect(parseSettings(EVERY_VARIABLE)).toMatchObject(every);
+  });
+
   test('clusters come by name or ARN, each once', () => {
     const CLUSTERS = 'web, arn:aws:ecs:eu-west-1:123456789012:cluster/jobs ,web';
     expect(parseSettings({ CLUSTERS, AWS_REGION: 'eu-west-1' }).clusters).toEqual(['web', 'jobs']);
@@ -75,13 +81,9 @@ describe('settings', () => {
     ['MAX_SURGE', '3', { maxSurge: { kind: 'count', count: 3 } }],
     ['MAX_SURGE', '25%', { maxSurge: { kind: 'percent', percent: 25 } }],
     ['MAX_SURGE', '0', { maxSurge: { kind: 'count', count: 0 } }],
-    ['MAX_SURGE', '0%', { maxSurge: { kind: 'count', count: 0 } }],
     ['POLL_SECONDS', '0.25', { pollSeconds: 0.25 }],
     ['GROUP_CONCURRENCY', '10', { groupConcurrency: 10 }],
-    ['RAISE_MAX_SIZE', 'true', { raiseMaxSize: true }],
     ['RAISE_MAX_SIZE', 'False', { raiseMaxSize: false }],
-    ['MODE', 'plan', { mode: 'plan' }],
-    ['ON_TRIAL_PASSED', HOOK_ARN, { onTrialPassed: HOOK_ARN }],
     ['BEFORE_BATCH', `${HOOK_ARN}:live`, { beforeBatch: `${HOOK_ARN}:live` }],
     ['HOOK_TIMEOUT_MINUTES', '1', { hookTimeoutMinutes: 1 }],
     ['ANNOUNCE_MINUTES', '10080', { announceMinutes: 10_080 }],
@@ -108,17 +110,11 @@ describe('settings', () => {
         ],
       },
     ],
-    ['STANDBY', 'replace', { standby: 'replace' }],
-    ['TERMINATE_HOOKS', 'run', { terminateHooks: 'run' }],
-    ['SHARED_TEMPLATES', 'update', { sharedTemplates: 'update' }],
     ['CANARY', '0', { canary: 0 }],
-    ['BAKE_SECONDS', '0', { bakeSeconds: 0 }],
     ['ALARM_NAMES', 'api errors, jobs/late:5xx ,api errors', { alarmNames: ['api errors', 'jobs/late:5xx'] }],
     ['ALARM_TIMEOUT_SECONDS', '0.5', { alarmTimeoutSeconds: 0.5 }],
     ['DRAIN_CONCURRENCY', '10', { drainConcurrency: 10 }],
     ['DRAIN_CONCURRENCY', 'auto', { drainConcurrency: 'auto' }],
-    ['ON_DRAIN_TIMEOUT', 'force', { onDrainTimeout: 'force' }],
-    ['STANDALONE_TASKS', 'stop', { standaloneTasks: 'stop' }],
     ['MIN_IMAGE_AGE_DAYS', '1.5', { minImageAgeDays: 1.5 }],
     ['DRIFT', 'launch-spec, image ,launch-spec', { drift: ['launch-spec', 'image'] }],
   ])('%s may be %s', (variable, text, expected) => {

@@ -1,18 +1,13 @@
-import {
-  DrainConcurrency,
-  DriftCause,
-  ImageOwner,
-  ImageSource,
-  Mode,
-  OnDrainTimeout,
-  SharedTemplates,
-  StandaloneTasks,
-  StandbyInstances,
-  Surge,
-  TerminateHooks,
-} from '../../infra/choices.ts';
+import * as choices from '../../infra/choices.ts';
 import { SETTING_PROPS } from '../../infra/setting-props.ts';
-import { keysOf, ROLLOUT_TABLE, type RolloutSetting, type Row } from '../../lambda/settings/table.ts';
+import {
+  GROUP_TABLE,
+  keysOf,
+  nameInTags,
+  ROLLOUT_TABLE,
+  type RolloutSetting,
+  type Row,
+} from '../../lambda/settings/table.ts';
 
 /** What is said of a setting where none is given. */
 function defaultOf(setting: RolloutSetting): string | undefined {
@@ -24,27 +19,33 @@ const BY_VARIABLE: Readonly<Record<string, RolloutSetting>> = Object.fromEntries
   keysOf(ROLLOUT_TABLE).map((setting) => [ROLLOUT_TABLE[setting].variable, setting]),
 );
 
+/** How one writes a setting: as variable, context key, prop, and tag where a tag may set it. */
+function spellings(setting: RolloutSetting, type: string): string {
+  const row = ROLLOUT_TABLE[setting];
+  const tag = setting in GROUP_TABLE ? `<br>tag \`${nameInTags(row)}\`` : '';
+  return `\`${row.variable}\`<br>${inCode(setting, SETTING_PROPS[setting].prop, type)}${tag}`;
+}
+
+/** The context key of a setting, and its prop. */
+export function inCode(key: string, prop: string, type: string): string {
+  return `\`-c ${key}\`<br>\`${prop}: ${type}\``;
+}
+
 /** How the setting's row in docs/settings.md begins, before its text. */
-export function rowOf(setting: RolloutSetting): string {
+export function rowOf(setting: RolloutSetting, type: string): string {
   const otherwise = defaultOf(setting);
   const shown = setting === 'clusters' ? 'required' : otherwise === undefined ? 'none' : `\`${otherwise}\``;
-  return `| \`${ROLLOUT_TABLE[setting].variable}\` | ${shown} | `;
+  return `| ${spellings(setting, type)} | ${shown} | `;
 }
 
 /** What the prop of a setting may be, as code that a default may be written in. */
-const CHOICES: Readonly<Record<string, unknown>> = {
-  'Mode.ROLL': Mode.ROLL,
-  'ImageSource.RECOMMENDED': ImageSource.RECOMMENDED,
-  'ImageOwner.AMAZON': ImageOwner.AMAZON,
-  'DriftCause.IMAGE': DriftCause.IMAGE,
-  'Surge.percent(100)': Surge.percent(100),
-  'DrainConcurrency.instances(1)': DrainConcurrency.instances(1),
-  'StandbyInstances.SKIP': StandbyInstances.SKIP,
-  'TerminateHooks.SKIP': TerminateHooks.SKIP,
-  'SharedTemplates.BLOCK': SharedTemplates.BLOCK,
-  'OnDrainTimeout.HOLD': OnDrainTimeout.HOLD,
-  'StandaloneTasks.WAIT': StandaloneTasks.WAIT,
-};
+const CHOICES: readonly (readonly [code: string, choice: unknown])[] = [
+  ['Surge.percent(100)', choices.Surge.percent(100)],
+  ['DrainConcurrency.instances(1)', choices.DrainConcurrency.instances(1)],
+  ...Object.entries(choices).flatMap(([name, constants]) =>
+    Object.entries(constants).map(([constant, choice]) => [`${name}.${constant}`, choice] as const),
+  ),
+];
 
 /** The docstring of the setting's prop, in one line, by the setting's text in docs/settings.md. */
 export function docstring(setting: RolloutSetting, type: string, text: string): string {
@@ -90,9 +91,7 @@ function defaultAsCode(setting: RolloutSetting, type: string): string {
   if (text === undefined) return 'none';
   if (type === 'Duration') return `Duration.${timeOf(setting).unit}(${text})`;
   const item = type.replace('[]', '');
-  const found = Object.entries(CHOICES).find(
-    ([code, each]) => code.startsWith(`${item}.`) && String(each) === text,
-  );
+  const found = CHOICES.find(([code, each]) => code.startsWith(`${item}.`) && String(each) === text);
   if (found === undefined) return text;
   return type === item ? found[0] : `[${found[0]}]`;
 }

@@ -16,7 +16,7 @@ import {
   type Setting,
   TABLE,
 } from '../../lambda/settings/table.ts';
-import { docstring, endOf, rowOf } from './rendered.ts';
+import { docstring, endOf, inCode, rowOf } from './rendered.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -127,25 +127,37 @@ describe('a setting', () => {
 });
 
 describe('docs/settings.md', () => {
-  test('has a row for each setting of the function, in the order of the table', () => {
-    expect(ROWS).toEqual(ROLLOUT_SETTINGS.map((setting) => `${rowOf(setting)}${textOf(setting)} |`));
+  test('has a row for each setting of the function, in the order of the table, with its spellings', () => {
+    const typeOf = (setting: RolloutSetting) =>
+      PROPS.find(({ name }) => name === propOf(setting))?.type ?? '';
+    expect(ROWS).toEqual(
+      ROLLOUT_SETTINGS.map((setting) => `${rowOf(setting, typeOf(setting))}${textOf(setting)} |`),
+    );
     expect(ROLLOUT_SETTINGS.map(textOf)).not.toContain('');
   });
 
   test('has each other key of the context, with its default', () => {
     const rows = tableAfter('The deployment has settings of its own:');
-    const keys = rows.flatMap((row) =>
-      [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, key]) => key),
+    const named = rows.flatMap(
+      (row) =>
+        row
+          .split(' | ')[0]
+          ?.slice(2)
+          .match(/`-c \w+`<br>`[^`]+`/g) ?? [],
     );
-    const others = Object.keys(CONTEXT).filter((key) => !(key in ROLLOUT_TABLE));
-    expect(keys.sort()).toEqual(others.sort());
+    const own = propsIn('infra/props.ts');
+    const others = Object.entries(DEPLOYMENT).map(([key, { prop }]) =>
+      inCode(key, prop, own.find(({ name }) => name === prop)?.type ?? ''),
+    );
+    expect(named.sort()).toEqual(others.sort());
+    expect(Object.keys({ ...ROLLOUT_TABLE, ...DEPLOYMENT }).sort()).toEqual(Object.keys(CONTEXT).sort());
     const { heldBackAfter, imageAgeAlarmAfter, rolloutAlarmAfter } = ALARM_AGES;
     for (const [key, otherwise] of [
       ['heldBackDays', heldBackAfter.otherwise.toDays()],
       ['imageAgeAlarmDays', imageAgeAlarmAfter.otherwise.toDays()],
       ['rolloutAlarmAfterHours', rolloutAlarmAfter.otherwise.toHours()],
     ])
-      expect(rows.join('\n')).toContain(`| \`${key}\` | ${otherwise} |`);
+      expect(rows.join('\n')).toMatch(new RegExp(`\`-c ${key}\`<br>[^|]* \\| ${otherwise} \\|`));
   });
 
   test('has what a tag may make gentler, and nothing else', () => {

@@ -1,6 +1,6 @@
 import { isAsked } from '../../lambda/core/reasons/reason.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
-import { type RoleOf, rolePolicies } from '../infra/role-policies.ts';
+import { rolePolicies } from '../infra/role-policies.ts';
 import type { OrderOutcome, Outcome, Stage } from '../rollout/stage.ts';
 import { TELLS } from '../rollout/told.ts';
 import { DEFAULT_REGION } from '../simulated-aws/account/client-options.ts';
@@ -23,7 +23,7 @@ const OUTPUTS: StackOutputs = {
 const PROPS = { clusters: [NAME], autoScalingGroupNames: [NAME] };
 
 /** As `app.ts` has them; to synthesize them takes a second. */
-export const POLICIES: Readonly<Record<Exclude<RoleOf, 'widget'>, ReturnType<typeof rolePolicies>>> = {
+export const POLICIES: Readonly<Record<'function' | 'orders', ReturnType<typeof rolePolicies>>> = {
   function: rolePolicies(HOME, PROPS),
   orders: rolePolicies(HOME, PROPS, 'orders'),
 };

@@ -60,7 +60,9 @@ async function hasConcurrencyToSpare(lambda: LambdaClient): Promise<boolean> {
 async function cdkDeploy(context: Readonly<Record<string, string>>, signal: AbortSignal | undefined) {
   const output = mkdtempSync(join(tmpdir(), 'ecs-ami-deploy-smoke-'));
   const given = Object.entries(context).flatMap(([key, value]) => ['--context', `${key}=${value}`]);
-  const options = ['--app', 'npx tsx test/smoke/app.ts', '--output', output, '--tags', `${TAG}=${TAG_VALUE}`];
+  const build = ['--build', 'npm run --silent build -- --quiet >&2'];
+  const app = ['--app', 'npx tsx test/smoke/app.ts', ...build, '--output', output];
+  const options = [...app, '--tags', `${TAG}=${TAG_VALUE}`];
   try {
     const deploy = ['--no-install', 'cdk', 'deploy', STACK, ...options, '--require-approval', 'never'];
     await run('npx', [...deploy, ...given], signal);

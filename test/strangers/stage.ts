@@ -34,7 +34,7 @@ export async function judge(
 ): Promise<Judged> {
   const clock = virtualClock(START);
   const world = createWorld({ clock, seed: 1 });
-  standardScenario({ world, instances: 4, services: 3, launchSpec: 'launch-template', ...scenario });
+  standardScenario({ world, services: 3, ...scenario });
   const account = simulateAccount({ clock, operations: world.operations });
   const invariants = watchInvariants(world, expectations);
   const job: Job = { ...clientsWith(account.clientOptions), cluster: 'demo', sleep: clock.sleep };

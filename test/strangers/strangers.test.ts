@@ -101,7 +101,7 @@ describe('the one that drains all at once', () => {
     const { invariants } = await judge(allDrained, { group }, { ...OF_ANYBODY, drainConcurrency: 1 });
     const [capacity, draining, ...others] = invariants.violations.map(lineOf);
     expect(capacity).toMatch(BREACHES['fewer registered than desired']);
-    expect(draining).toBe('4. 4 instances of demo-ecs are draining, more than 1');
+    expect(draining).toBe('4. 4 instances of demo-ecs are moving, more than 1');
     expect(others).toEqual([]);
   });
 });

@@ -98,7 +98,7 @@ describe('a sealed text', () => {
 });
 
 const UUID = '11111111-2222-4333-8444-555555555555';
-const GROUP = { cluster: 'web', uuid: UUID };
+const GROUP = { cluster: 'web', uuid: UUID, begun: new Date('2026-11-21T00:00:00Z') };
 const ALL: Tags = Object.fromEntries(
   [...ROLL_TAG_KEYS, ...REJECTION_TAG_KEYS, GROUP_TAGS.paused].map((key) => [key, `says ${key}`]),
 );
@@ -116,12 +116,53 @@ describe('the tags of a group', () => {
   });
 
   test.each(ROLL_TAG_KEYS.filter((key) => key !== GROUP_TAGS.cluster))(
-    'are none with a changed %s, and the others stay',
+    'are none with a changed %s, and the others stay, with the beginning that each of them bears',
     (key) => {
       const { [key]: _, ...rest } = WRITTEN;
-      expect(opened({ ...SEALED, [key]: `${SEALED[key]}x` })).toEqual({ tags: rest, untrusted: [key] });
+      const tags = key === GROUP_TAGS.startedAt ? { ...rest, [key]: GROUP.begun.toISOString() } : rest;
+      expect(opened({ ...SEALED, [key]: `${SEALED[key]}x` })).toEqual({ tags, untrusted: [key] });
     },
   );
+
+  describe('of an earlier roll, put back', () => {
+    const minutesOn = (minutes: number) => new Date(GROUP.begun.getTime() + minutes * 60_000);
+    const later = (minutes: number, cluster = 'web') =>
+      sealGroupTags(
+        seal,
+        { ...GROUP, cluster, begun: minutesOn(minutes) },
+        { ...WRITTEN, [GROUP_TAGS.cluster]: cluster },
+      );
+
+    test.each(ROLL_TAG_KEYS.filter((key) => key !== GROUP_TAGS.cluster))('are none: %s', (key) => {
+      const { [key]: _, ...rest } = WRITTEN;
+      const tags = key === GROUP_TAGS.startedAt ? { ...rest, [key]: minutesOn(6).toISOString() } : rest;
+      expect(opened({ ...later(6), [key]: `${SEALED[key]}` })).toEqual({ tags, untrusted: [key] });
+    });
+
+    test('are none beside a single one of the later, even of another cluster', () => {
+      const [one] = ROLL_TAG_KEYS.filter((key) => key === GROUP_TAGS.image);
+      const { tags } = opened({ ...SEALED, [`${one}`]: `${later(6, 'jobs')[GROUP_TAGS.image]}` });
+      expect(tags).toEqual({
+        ...Object.fromEntries(REJECTION),
+        team: 'a',
+        [GROUP_TAGS.paused]: ALL[GROUP_TAGS.paused],
+        [GROUP_TAGS.cluster]: 'jobs',
+        [GROUP_TAGS.startedAt]: minutesOn(6).toISOString(),
+        [GROUP_TAGS.image]: ALL[GROUP_TAGS.image],
+      });
+    });
+
+    test('count if two invocations have begun the same roll at once', () => {
+      const key = GROUP_TAGS.addedSizes;
+      expect(opened({ ...later(4), [key]: `${SEALED[key]}` })).toEqual({ tags: WRITTEN, untrusted: [] });
+    });
+  });
+
+  test('that nobody can have written are none, where nobody can check seals', () => {
+    const unchecked = { ...seal, open: (sealed: string) => sealed };
+    for (const forged of ['x', 'x ', 'x 1234567', 'x 123456789', 'x ZZZZZZZZ', ''])
+      expect(openGroupTags(unchecked, UUID, { [GROUP_TAGS.image]: forged }, ['web']).tags).toEqual({});
+  });
 
   test('are none on another group, on one of the same name, or under another key', () => {
     const untrusted = Object.keys(SEALED).filter((key) => key !== 'team' && key !== GROUP_TAGS.paused);

@@ -9,7 +9,12 @@ export interface ContainerInstanceActions {
   /** Undoes a drain. */
   activate: SomeContainerInstances;
   'stop-tasks': { readonly tasks: readonly Task[]; readonly because: string };
-  drain: SomeContainerInstances;
+  drain: SomeContainerInstances & {
+    /** Who else takes tasks, of the members that stay. If one of them no longer does, nothing drains. */
+    readonly beside: readonly ContainerInstance[];
+    /** Who has a turn as well, and no leave to use it. If one of them drains by then, nothing else does. */
+    readonly next: readonly ContainerInstance[];
+  };
   deregister: {
     readonly containerInstance: ContainerInstance;
     /** If AWS refuses, the registration stays, and its instance is ended all the same. */

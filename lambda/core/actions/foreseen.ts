@@ -2,14 +2,24 @@ import type { ContainerInstance } from '../model/cluster.ts';
 import type { Group, Instance, Member } from '../model/group.ts';
 import type { LaunchedFrom } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';
+import type { Roll } from '../model/roll.ts';
 
 /** An observation of one group, as `plan` carries it from decision to decision. */
 export interface Foreseen extends Observation {
   readonly groups: readonly [Group];
 }
 
-export function withGroup(observation: Foreseen, changes: Partial<Group>): Foreseen {
-  return { ...observation, groups: [{ ...observation.groups[0], ...changes }] };
+type Changes = Partial<Group> | ((group: Group) => Partial<Group>);
+
+export function withGroup(observation: Foreseen, changes: Changes): Foreseen {
+  const [group] = observation.groups;
+  const changed = typeof changes === 'function' ? changes(group) : changes;
+  return { ...observation, groups: [{ ...group, ...changed }] };
+}
+
+/** Changes its roll, if there is one. */
+export function withRoll(observation: Foreseen, changes: Partial<Roll>): Foreseen {
+  return withGroup(observation, ({ roll }) => ({ roll: roll && { ...roll, ...changes } }));
 }
 
 export function withInstances(
@@ -17,10 +27,9 @@ export function withInstances(
   instanceIds: readonly string[],
   change: (instance: Instance) => Instance,
 ): Foreseen {
-  const instances = observation.groups[0].instances.map((instance) =>
-    instanceIds.includes(instance.instanceId) ? change(instance) : instance,
-  );
-  return withGroup(observation, { instances });
+  return withGroup(observation, ({ instances }) => ({
+    instances: instances.map((each) => (instanceIds.includes(each.instanceId) ? change(each) : each)),
+  }));
 }
 
 export function withContainerInstances(

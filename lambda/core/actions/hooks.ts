@@ -1,7 +1,7 @@
 import type { HookNote, HookQuestion } from '../model/hook.ts';
 import { APPROVED, HOOK_STEPS } from '../reasons/held.ts';
 import type { Definitions } from './definition.ts';
-import { withGroup } from './foreseen.ts';
+import { withRoll } from './foreseen.ts';
 
 /** Questions to hooks, and what is noted of their answers. */
 export interface HookActions {
@@ -23,27 +23,20 @@ export const HOOK_ACTIONS: Definitions<HookActions> = {
   'ask-hook': {
     describe: ({ group, hook, question: { stage } }) =>
       `ask ${hook} about group ${group}, before ${HOOK_STEPS[stage]}`,
-    foresee: (observation, { question: { stage, key, since, attempt } }) => {
-      const { roll } = observation.groups[0];
-      const hook = { stage, key, since, attempt, answer: 'go', askedAt: observation.now } as const;
-      return withGroup(observation, { roll: roll && { ...roll, hook } });
-    },
+    foresee: (observation, { question: { stage, key, since, attempt } }) =>
+      withRoll(observation, {
+        hook: { stage, key, since, attempt, answer: 'go', askedAt: observation.now },
+      }),
   },
   'answer-hook': {
     describe: ({ group, note: { answer, stage } }) =>
       `note on group ${group} that somebody ${answer === 'go' ? 'approves' : 'refuses'} ${APPROVED[stage]}`,
-    foresee: (observation, { note: hook }) => {
-      const { roll } = observation.groups[0];
-      return withGroup(observation, { roll: roll && { ...roll, hook } });
-    },
+    foresee: (observation, { note: hook }) => withRoll(observation, { hook }),
     onlyRecords: true,
   },
   'clear-hook': {
     describe: ({ group }) => `remove the tag from group ${group} that notes what a hook answered`,
-    foresee: (observation) => {
-      const { hook: _, ...roll } = observation.groups[0].roll ?? {};
-      return 'startedAt' in roll ? withGroup(observation, { roll }) : observation;
-    },
+    foresee: (observation) => withRoll(observation, { hook: undefined }),
     onlyRecords: true,
   },
 };

@@ -12,21 +12,28 @@ import { type Foreseen, withGroup } from './foreseen.ts';
 
 /** What a group launches from. */
 export interface LaunchSpecActions {
-  'copy-launch-configuration': {
+  'copy-launch-configuration': CopyConfiguration;
+  /** With `copy` if the name is that of a copy, made before: somebody else's may stand there by now. */
+  'use-launch-configuration': {
     readonly group: string;
-    readonly source: string;
     readonly name: string;
-    readonly image: Image;
-    /** What its volumes are made from. */
-    readonly volumes: readonly VolumeSource[];
+    readonly copy?: CopyConfiguration | undefined;
   };
-  'use-launch-configuration': { readonly group: string; readonly name: string };
   'delete-launch-configuration': { readonly name: string };
   'create-launch-template-version': CreateVersion;
   'use-launch-template-version': NumberedVersion & { readonly group: string };
   'change-mixed-instances-policy': { readonly group: string; readonly changes: readonly PolicyChange[] };
   'set-default-version': NumberedVersion;
   'delete-launch-template-versions': { readonly templateId: string; readonly versions: readonly number[] };
+}
+
+interface CopyConfiguration {
+  readonly group: string;
+  readonly source: string;
+  readonly name: string;
+  readonly image: Image;
+  /** What its volumes are made from. */
+  readonly volumes: readonly VolumeSource[];
 }
 
 interface CreateVersion {
@@ -113,6 +120,7 @@ function created(
     imageId,
     devices: volumes.map(({ deviceName, ...from }) => ({ name: deviceName, ...from })),
     inUse: false,
+    made: true,
   } as const;
   const listed = withGroup(observation, {
     details: { ...details, ownLaunchSpecs: [...ownLaunchSpecs, own] },

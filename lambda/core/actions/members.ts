@@ -2,7 +2,7 @@ import type { Group } from '../model/group.ts';
 import { isStandby, weightOf } from '../model/members.ts';
 import { listIds } from '../reasons/words.ts';
 import type { Definitions } from './definition.ts';
-import { newInstances, newMembers, withGroup } from './foreseen.ts';
+import { newInstances, newMembers, withGroup, withInstances } from './foreseen.ts';
 
 /** Instances as members of their group. */
 export interface MemberActions {
@@ -27,10 +27,7 @@ export const MEMBER_ACTIONS: Definitions<MemberActions> = {
   'detach-instances': {
     describe: ({ group, instanceIds, decrement }) =>
       `detach ${listIds(instanceIds)} from group ${group}, which ${becomes(decrement)}`,
-    foresee: (observation, action) => {
-      const [group] = observation.groups;
-      return withGroup(observation, left(group, action, observation.now));
-    },
+    foresee: (observation, action) => withGroup(observation, (group) => left(group, action, observation.now)),
     takesTime: true,
   },
   'attach-instances': {
@@ -41,23 +38,19 @@ export const MEMBER_ACTIONS: Definitions<MemberActions> = {
   'set-healthy': {
     describe: ({ group, instanceIds }) => `set ${listIds(instanceIds)} of group ${group} Healthy`,
     foresee: (observation, { instanceIds }) =>
-      withGroup(observation, {
-        members: observation.groups[0].members.map((member) =>
+      withGroup(observation, ({ members }) => ({
+        members: members.map((member) =>
           instanceIds.includes(member.instanceId) ? { ...member, healthy: true } : member,
         ),
-      }),
+      })),
     takesTime: true,
   },
   'terminate-members': {
     describe: ({ group, instanceIds, decrement }) =>
       `terminate ${listIds(instanceIds)} through group ${group}, which ${becomes(decrement)}`,
     foresee: (observation, action) => {
-      const [group] = observation.groups;
-      const instances = group.instances.map((instance) =>
-        action.instanceIds.includes(instance.instanceId) ? { ...instance, alive: false } : instance,
-      );
-      const ended = { ...group, instances };
-      return withGroup(observation, { instances, ...left(ended, action, observation.now) });
+      const ended = withInstances(observation, action.instanceIds, (each) => ({ ...each, alive: false }));
+      return withGroup(ended, (group) => left(group, action, observation.now));
     },
     ends: ({ instanceIds }) => instanceIds,
     takesTime: true,

@@ -23,27 +23,23 @@ interface GroupProcesses {
 export const SIZE_ACTIONS: Definitions<SizeActions> = {
   'set-sizes': {
     describe: (action) => `set group ${action.group} to ${describeSizes(action)}`,
-    foresee: (observation, sizes) => {
-      const [group] = observation.groups;
-      return withGroup(observation, resized(group, sizes, observation.now));
-    },
+    foresee: (observation, sizes) =>
+      withGroup(observation, (group) => resized(group, sizes, observation.now)),
     takesTime: true,
   },
   'suspend-processes': {
     describe: ({ group, processes }) => `suspend ${processes.join(' and ')} of group ${group}`,
     foresee: (observation, { processes }) =>
-      withGroup(observation, {
-        suspendedProcesses: [...observation.groups[0].suspendedProcesses, ...processes],
-      }),
+      withGroup(observation, ({ suspendedProcesses }) => ({
+        suspendedProcesses: [...suspendedProcesses, ...processes],
+      })),
   },
   'resume-processes': {
     describe: ({ group, processes }) => `resume ${processes.join(' and ')} of group ${group}`,
-    foresee: (observation, { processes }) => {
-      const { suspendedProcesses } = observation.groups[0];
-      return withGroup(observation, {
+    foresee: (observation, { processes }) =>
+      withGroup(observation, ({ suspendedProcesses }) => ({
         suspendedProcesses: suspendedProcesses.filter((each) => !processes.includes(each)),
-      });
-    },
+      })),
   },
 };
 

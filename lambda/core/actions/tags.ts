@@ -4,7 +4,6 @@ import {
   NO_CHANGES,
   type Notice,
   type Rejection,
-  type Roll,
   type RollRecord,
   type TemporaryChanges,
 } from '../model/roll.ts';
@@ -12,7 +11,7 @@ import { sentenceOf } from '../reasons/reason.ts';
 import type { Sizes } from '../reasons/steps.ts';
 import { describeChanges } from '../text/decision.ts';
 import type { Definitions } from './definition.ts';
-import { type Foreseen, withGroup } from './foreseen.ts';
+import { withGroup, withRoll } from './foreseen.ts';
 
 /** What to write on a group's tags. */
 export interface TagActions {
@@ -21,19 +20,14 @@ export interface TagActions {
     readonly roll: RollRecord;
     /** Any course and trial left by an earlier roll, or by hand, are void. */
     readonly begins: boolean;
+    /** It is onto images that no trial was of: whatever the tags say, that begins anew. */
+    readonly anew?: true;
   };
   /** Any course and trial left by an earlier roll, or by hand, are void. */
   'record-notice': { readonly group: string; readonly notice: Notice };
   /** The unsealed tag by which IAM and others find the roll. */
   'record-cluster': { readonly group: string };
-  /** When the roll began, which somebody has removed. */
-  'record-start': { readonly group: string; readonly startedAt: Date };
-  'record-canary': {
-    readonly group: string;
-    readonly canary: Canary;
-    /** Whose trial it is. */
-    readonly trial: Pick<Roll, 'startedAt' | 'imageIds'>;
-  };
+  'record-canary': { readonly group: string; readonly canary: Canary };
   'record-course': {
     readonly group: string;
     readonly course: Exclude<Course, { kind: 'forward' }>;
@@ -63,12 +57,14 @@ export interface TagActions {
 /** The fields a roll's record leaves out. */
 const NOT_BEGUN = { canary: { kind: 'pending' }, course: { kind: 'forward' }, changes: NO_CHANGES } as const;
 
+const UNTRIED = { canary: { kind: 'pending' } } as const;
+
 export const TAG_ACTIONS: Definitions<TagActions> = {
   'record-roll': {
     describe: ({ group, roll }) => `tag group ${group}: ${describeRoll(roll)}`,
-    foresee: (observation, { roll }) =>
+    foresee: (observation, { roll, anew }) =>
       withGroup(observation, {
-        roll: { ...NOT_BEGUN, ...observation.groups[0].roll, ...roll },
+        roll: { ...NOT_BEGUN, ...observation.groups[0].roll, ...roll, ...(anew && UNTRIED) },
         notice: undefined,
       }),
     onlyRecords: true,
@@ -82,12 +78,6 @@ export const TAG_ACTIONS: Definitions<TagActions> = {
   'record-cluster': {
     describe: ({ group }) => `tag group ${group} with the cluster of its roll again`,
     foresee: (observation) => withGroup(observation, { misnamed: false }),
-  },
-  'record-start': {
-    describe: ({ group, startedAt }) =>
-      `tag group ${group} again with a beginning of its roll: ${startedAt.toISOString()}`,
-    foresee: (observation) => withRoll(observation, { startLost: undefined }),
-    onlyRecords: true,
   },
   'record-canary': {
     describe: ({ group, canary }) => `tag group ${group}: ${CANARY[canary.kind]}`,
@@ -133,9 +123,4 @@ const CANARY: Readonly<Record<Canary['kind'], string>> = {
 function describeRoll({ imageIds, forceBefore }: RollRecord): string {
   const forced = forceBefore === undefined ? '' : ', replacing every older instance';
   return `roll onto ${imageIds.join(', ')}${forced}`;
-}
-
-function withRoll(observation: Foreseen, changes: Partial<Roll>): Foreseen {
-  const { roll } = observation.groups[0];
-  return withGroup(observation, { roll: roll && { ...roll, ...changes } });
 }

@@ -1,5 +1,5 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import { candidateOf, isEmpty, isGivenUp } from '../drain/candidate.ts';
+import { candidateOf, isEmptying, isGivenUp } from '../drain/candidate.ts';
 import { crashed, hasLasted, waitForReadiness } from '../drain/wait.ts';
 import {
   carriesTasks,
@@ -32,8 +32,8 @@ export function batchSize(assessment: RollAssessment, most: number): number {
 }
 
 /**
- * Lets the replacements of the first batch bake. The bake begins when they are ready and the instances they
- * replace are drained, so that they have received the tasks. During the bake no task may fail, and no agent
+ * Lets the replacements of the first batch bake. The bake begins when they are ready and have received the
+ * tasks of the instances they replace. During the bake no task may fail, and no agent
  * may be lost for long; then the rest of the group follows. Until then we keep the instance that drained
  * last, as it could take its tasks back.
  *
@@ -110,14 +110,12 @@ function withoutReplacement(assessment: RollAssessment): Decision | undefined {
   return record(assessment, { kind: 'pending' }, { code: 'trial-begins-anew', faults: [] });
 }
 
-function record({ group, roll }: RollAssessment, canary: Canary, reason: Step): Decision {
-  const { startedAt, imageIds } = roll;
-  const trial = { startedAt, imageIds };
-  const action: Action = { kind: 'record-canary', group: group.name, canary, trial };
+function record({ group }: RollAssessment, canary: Canary, reason: Step): Decision {
+  const action: Action = { kind: 'record-canary', group: group.name, canary };
   return { kind: 'act', reason, actions: [action] };
 }
 
-/** The first batch is replaced, and the instances it replaces are empty. */
+/** The first batch is replaced, and what is left on the instances it replaces has been told to stop. */
 function isDone({ observation, settings, classified }: Assessment): boolean {
   const { drifted, leaving, detaching, ending } = classified;
   const ids = new Set(leaving.map(({ instanceId }) => instanceId));
@@ -130,7 +128,7 @@ function isDone({ observation, settings, classified }: Assessment): boolean {
     .map((instance) => candidateOf(instance, observation, settings));
   // An instance whose drain was given up still has its tasks, so its replacement has proved nothing.
   const drained = candidates.filter(
-    (candidate) => candidate.phase === 'draining' && isEmpty(candidate, observation),
+    (candidate) => candidate.phase === 'draining' && isEmptying(candidate, observation),
   );
   return drained.length === candidates.length;
 }

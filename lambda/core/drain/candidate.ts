@@ -1,5 +1,5 @@
 import { remainingOn, tasksOn } from '../group/steadiness.ts';
-import type { Detached, Leaving } from '../model/assessment.ts';
+import type { Assessment, Detached, Leaving } from '../model/assessment.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Observation } from '../model/observation.ts';
 import { hasFailed, isHost, mayCome, registrationsOf } from '../model/registrations.ts';
@@ -126,11 +126,28 @@ export function isEmpty(candidate: Candidate, observation: Observation): boolean
   return undrainedOf(candidate).length === 0 && remainingOn(observation, instanceId).length === 0;
 }
 
-/** All that is left on it has been told to stop. */
+/** All that is left on it has been told to stop; false if its tasks were not read. */
 export function isEmptying(candidate: Candidate, observation: Observation): boolean {
-  const undrained = undrainedOf(candidate);
-  const left = remainingOn(observation, candidate.instance.instanceId);
-  return undrained.length === 0 && left.every(({ stopping }) => stopping);
+  if (observation.details?.tasks === undefined || undrainedOf(candidate).length > 0) return false;
+  return remainingOn(observation, candidate.instance.instanceId).every(({ stopping }) => stopping);
+}
+
+/**
+ * A draining instance moves as long as services lack what runs on it. From then on it says goodbye: others
+ * serve in place of its tasks, and have for long enough, and what is left is told to stop. It ends by itself,
+ * and nobody else waits for it.
+ */
+export function saysGoodbye(
+  candidate: Candidate,
+  { group: { watch }, observation }: Pick<Assessment, 'group' | 'observation'>,
+): boolean {
+  const { phase, containerInstances } = candidate;
+  const draining = containerInstances.filter(({ status }) => status === 'DRAINING');
+  return (
+    phase === 'draining' &&
+    draining.every(({ arn }) => watch.goodbyes.includes(arn)) &&
+    isEmptying(candidate, observation)
+  );
 }
 
 /**

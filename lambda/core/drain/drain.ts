@@ -1,4 +1,5 @@
 import type { Action, Decision } from '../actions/decision.ts';
+import { servingBeside } from '../group/capacity.ts';
 import { hasTakenLong } from '../group/marked.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import type { Assessment, Leaving } from '../model/assessment.ts';
@@ -18,11 +19,11 @@ import { type DrainRules, type DrainTurns, isFailed, sortTurns, UNRESTRICTED } f
 import { waitForCapacity, waitForReadiness, waitForTurns } from './wait.ts';
 
 /**
- * Ends the instances that leave a group. They take turns: each drains, and once it is empty and the services
- * have been steady for long enough, is deregistered and terminated.
+ * Ends the instances that leave a group. They take turns: each drains, and once the services have been steady
+ * without it for long enough the next does. Once it is empty, too, it is deregistered and terminated.
  *
- * A turn is taken in one look, while the instance before is about to end, and used in a later one. If two
- * invocations choose different instances, both then see both choices and keep the earlier.
+ * A turn is taken in one look, when others serve in place of the instance before, and used in a later one. If
+ * two invocations choose different instances, both then see both choices and keep the earlier.
  *
  * @returns undefined if nothing leaves
  */
@@ -49,8 +50,10 @@ export function endLeaving(assessment: Assessment, rules: DrainRules = UNRESTRIC
     ...stopTasks(draining, assessment),
     ...recordTurns(group.name, late, observation.now),
     ...drain(
+      assessment,
       beginning,
       draining.filter((each) => !held.includes(each)),
+      candidates.filter((each) => each.phase === 'next' && !beginning.includes(each)),
     ),
     ...recordTurns(group.name, [...unrecorded, ...chosen], observation.now),
   ];
@@ -59,21 +62,29 @@ export function endLeaving(assessment: Assessment, rules: DrainRules = UNRESTRIC
   const isFree = draining.length > 0 || !endsThroughGroup(settings);
   return (
     (isFree ? undefined : waitForEnding(assessment)) ??
-    waitInTurn(assessment, turns, rules) ??
+    waitInTurn(assessment, candidates, turns, rules) ??
     (rules.mayBegin ? waitOutside(assessment, candidates, held, rules) : undefined)
   );
 }
 
-/** Waits for instances that have a turn. If nothing new may begin, waits only for those that drain. */
+/**
+ * Waits for instances that have a turn: for those that only say goodbye if there are no others, and none is
+ * about to have one. If nothing new may begin, waits only for those that drain.
+ */
 function waitInTurn(
   assessment: Assessment,
-  { draining, next, held, kept }: DrainTurns,
+  candidates: readonly Candidate[],
+  { draining, goodbyes, next, held, kept }: DrainTurns,
   rules: DrainRules,
 ): Decision | undefined {
-  const inTurn = [...draining.filter((candidate) => !held.includes(candidate)), ...next];
-  const isHeldUp = !rules.mayBegin && draining.every((candidate) => candidate === kept);
+  const free = draining.filter((candidate) => !held.includes(candidate));
+  const moving = [...free.filter((candidate) => !goodbyes.includes(candidate)), ...next];
+  const inTurn = moving.length > 0 ? moving : free;
+  const isHeldUp = !rules.mayBegin && draining.every((candidate) => kept.includes(candidate));
   if (inTurn.length === 0 || isHeldUp) return undefined;
-  const unready = kept === undefined ? undefined : waitForReadiness(assessment);
+  const areToCome = rules.mayBegin && candidates.some(({ phase }) => phase === 'waiting');
+  const isUpToOthers = kept.length > 0 || (moving.length === 0 && areToCome);
+  const unready = isUpToOthers ? waitForReadiness(assessment) : undefined;
   const drainers = inTurn.some((candidate) => isFailed(candidate, rules)) ? 'failed' : 'others';
   return unready ?? waitForTurns(assessment, inTurn, drainers);
 }
@@ -131,12 +142,19 @@ function recordTurns(group: string, candidates: readonly Candidate[], drainStart
 }
 
 /** Drains all registrations of an instance, also one that turns ACTIVE while the others already drain. */
-function drain(beginning: readonly Candidate[], draining: readonly Candidate[]): Action[] {
+function drain(
+  assessment: Assessment,
+  beginning: readonly Candidate[],
+  draining: readonly Candidate[],
+  others: readonly Candidate[],
+): Action[] {
   const containerInstances = [
     ...beginning.flatMap((each) => each.containerInstances.filter(({ status }) => status === 'ACTIVE')),
     ...draining.flatMap(undrainedOf),
   ];
-  return containerInstances.length === 0 ? [] : [{ kind: 'drain', containerInstances }];
+  if (containerInstances.length === 0) return [];
+  const next = beginning.length === 0 ? [] : others.flatMap((each) => each.containerInstances);
+  return [{ kind: 'drain', containerInstances, beside: servingBeside(assessment), next }];
 }
 
 function turnsTaken(

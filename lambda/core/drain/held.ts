@@ -13,7 +13,7 @@ const EVEN_OUT_SECONDS = 600;
 /**
  * Those that have a turn, and may not use it yet. They hold up nobody else.
  *
- * @param failed ids of instances on which tasks fail: these go, whomever they serve
+ * @param failed ids of instances on which tasks fail: these don't wait for others, which wait for them
  */
 export function heldAmong(
   candidates: readonly Candidate[],
@@ -21,10 +21,16 @@ export function heldAmong(
   failed: ReadonlySet<string>,
 ): Candidate[] {
   const withProtected = candidates.filter((each) => isHeld(each, observation));
-  const free = candidates.filter(
-    (each) => !withProtected.includes(each) && !failed.has(each.instance.instanceId),
-  );
-  return [...withProtected, ...heldForZones(free, observation)];
+  const free = candidates.filter((each) => !withProtected.includes(each));
+  const isFailed = ({ instance }: Candidate) => failed.has(instance.instanceId);
+  return [
+    ...withProtected,
+    ...heldForZones(free.filter(isFailed), observation),
+    ...heldForZones(
+      free.filter((each) => !isFailed(each)),
+      observation,
+    ),
+  ];
 }
 
 /**

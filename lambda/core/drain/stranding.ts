@@ -1,7 +1,7 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { servicesOf } from '../group/concerned-services.ts';
 import { isMarked } from '../group/marked.ts';
-import { readiness } from '../group/readiness.ts';
+import { mayLeave, spareInstances } from '../group/spare.ts';
 import type { Assessment, Detached } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
@@ -21,7 +21,7 @@ export function keepStrandedServing(
 ): Decision | undefined {
   const { observation } = assessment;
   // A replacement that is still on its way may have room for them.
-  if (readiness(assessment).length > 0) return undefined;
+  if (!mayLeave(assessment, spareInstances(assessment))) return undefined;
   const next = candidates.filter(({ phase }) => phase === 'next');
   const stranding = next.filter(({ instance }) => observation.details?.stranded?.has(instance.instanceId));
   if (stranding.length === 0) return undefined;

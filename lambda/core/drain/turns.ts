@@ -2,17 +2,27 @@ import { type Drainers, idleMembers } from '../group/capacity.ts';
 import { areLongDeployments } from '../group/deployments.ts';
 import { hasTakenLong, isEndingLong } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
+import { spareInstances, spareMembers, upToSpare } from '../group/spare.ts';
 import { unsettled } from '../group/steadiness.ts';
 import { endsThroughGroup, strategyOf } from '../group/strategy.ts';
 import { zonesWithHost } from '../group/zones.ts';
-import type { Assessment, Classification } from '../model/assessment.ts';
+import type { Assessment } from '../model/assessment.ts';
 import { weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf, takesTasks, zoneOf } from '../model/registrations.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
 import { drainAlong } from './at-once.ts';
-import { byTasks, byTurn, type Candidate, comingSince, isCutOff, isEmpty, isEmptying } from './candidate.ts';
+import {
+  byTasks,
+  byTurn,
+  type Candidate,
+  comingSince,
+  isCutOff,
+  isEmpty,
+  isEmptying,
+  saysGoodbye,
+} from './candidate.ts';
 import { heldAmong } from './held.ts';
 import { drainingAmong } from './repair.ts';
 import { isForced } from './stuck.ts';
@@ -51,13 +61,13 @@ export function isFailed({ instance }: Candidate, { failed }: DrainRules): boole
 interface DrainConditions {
   /** The group is whole without those that leave, so some may begin to drain. */
   readonly ready: boolean;
+  /** So many may though it isn't, to make room for what it lacks. */
+  readonly spare: number | undefined;
   /** Instances on which tasks fail may begin to drain, whatever other failing members do. */
   readonly readyForFailed: boolean;
-  /** No service is changing. */
-  readonly settled: boolean;
   /** No service lacks what is stopping on the draining instances. */
   readonly served: boolean;
-  /** No service has changed for long enough: empty instances may end and the next may begin to drain. */
+  /** None has for long enough: empty instances may end and the next may begin to drain. */
   readonly steady: boolean;
   /** All that is waited for are deployments that go on for hours. */
   readonly deploying: boolean;
@@ -66,11 +76,13 @@ interface DrainConditions {
 /** What happens to the candidates in this look. */
 export interface DrainTurns {
   readonly draining: readonly Candidate[];
+  /** Those of them that hold up nobody else. */
+  readonly goodbyes: readonly Candidate[];
   readonly next: readonly Candidate[];
   /** They have a turn, and may not use it yet. They hold up nobody else. */
   readonly held: readonly Candidate[];
   /** Drained, but kept for now. */
-  readonly kept?: Candidate;
+  readonly kept: readonly Candidate[];
   readonly ending: readonly Candidate[];
   readonly beginning: readonly Candidate[];
   readonly chosen: readonly Candidate[];
@@ -82,22 +94,26 @@ export function sortTurns(
   candidates: readonly Candidate[],
   rules: DrainRules,
 ): DrainTurns {
-  const { observation, settings, classified } = assessment;
+  const { observation, settings } = assessment;
   const conditions = conditionsOf(assessment);
   const draining = candidates.filter(({ phase }) => phase === 'draining');
+  const goodbyes = draining.filter((each) => saysGoodbye(each, assessment));
   const held = heldAmong(candidates, observation, rules.failed);
   const next = candidates.filter((each) => each.phase === 'next' && !held.includes(each)).sort(byTurn);
-  const kept = rules.onTrial ? lastToDrain(candidates) : undefined;
+  const last = rules.onTrial ? lastToDrain(candidates) : [];
   const forFailed = { ...conditions, ready: conditions.readyForFailed, steady: true };
   const conditionsFor = (candidate: Candidate) => (isFailed(candidate, rules) ? forFailed : conditions);
-  const mayBegin = (candidate: Candidate) => rules.mayBegin && conditionsFor(candidate).ready;
-  const drained = candidates.filter((each) => mayEnd(each, conditionsFor(each), observation, settings));
-  const ending = drained.filter((candidate) => candidate !== kept);
+  const { spare = 0 } = conditions;
+  const mayBegin = (candidate: Candidate) => rules.mayBegin && (conditionsFor(candidate).ready || spare > 0);
+  const most = upToSpare(spare, candidates.length);
+  const drained = candidates.filter((each) => mayEnd(each, conditionsFor(each), assessment));
+  const needed = drained.filter((each) => !isFailed(each, rules) && isNeeded(each, assessment));
+  const kept = [...new Set([...last, ...needed])];
+  const ending = drained.filter((each) => !kept.includes(each));
   // A member that its group ends stays DRAINING until the hooks release it.
-  const stillDraining = draining.filter(
-    (candidate) => candidate.instance.attached || !ending.includes(candidate),
-  );
-  const moving = draining.filter((each) => !isNearlyDone(each, conditions, observation));
+  const isLeft = (each: Candidate) => each.instance.attached || !ending.includes(each);
+  const moving = draining.filter((each) => isLeft(each) && !goodbyes.includes(each));
+  const longMoving = moving.filter((each) => !conditions.served || !isEmptying(each, observation));
   // A candidate with a turn that may not begin doesn't hold up those it waits for.
   const inTurn = next.filter(mayBegin);
   const ready = inTurn.filter((candidate) => conditionsFor(candidate).steady);
@@ -110,7 +126,7 @@ export function sortTurns(
     ) ||
       (rules.failed.size > 0 && isEndingLong(assessment))) &&
     hasRefuge(assessment, rules);
-  const others = drainingMembers(candidates, classified, observation);
+  const others = drainingMembers(candidates, assessment);
   const along = (drains: readonly Candidate[], some: readonly Candidate[]) =>
     isStuck
       ? some.slice(0, Math.max(0, candidates.length - others - drains.length))
@@ -121,8 +137,9 @@ export function sortTurns(
     held,
     kept,
     ending,
-    beginning: along(stillDraining, ready),
-    chosen: along([...moving, ...inTurn], waiting),
+    goodbyes,
+    beginning: along(moving, ready).slice(0, most),
+    chosen: along([...longMoving, ...inTurn], waiting).slice(0, most),
   };
 }
 
@@ -140,19 +157,20 @@ function withHostFirst(assessment: Assessment, candidates: readonly Candidate[])
 /**
  * Counts draining instances that are no candidates. One that somebody attached again while it drained keeps
  * draining until it is detached once more; one that its group is ending stays DRAINING until the hooks
- * release it. If it has no tags of ours, somebody else drains it, and we don't count it.
+ * release it. If it has no tags of ours, somebody else drains it, and we don't count it; nor one that only
+ * said goodbye.
  */
 function drainingMembers(
   candidates: readonly Candidate[],
-  { drifted, detaching, ending }: Classification,
-  { containerInstances }: Observation,
+  { group: { watch }, observation, classified: { drifted, detaching, ending } }: Assessment,
 ): number {
   const known = new Set(candidates.map(({ instance }) => instance.instanceId));
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const others = [...marked.map(({ member }) => member), ...detaching, ...ending]
     .map(({ instanceId }) => instanceId)
     .filter((instanceId) => !known.has(instanceId));
-  return instanceIdsOf(drainingAmong(containerInstances, others)).length;
+  const draining = drainingAmong(observation.containerInstances, others);
+  return instanceIdsOf(draining.filter(({ arn }) => !watch.goodbyes.includes(arn))).length;
 }
 
 /**
@@ -167,21 +185,31 @@ function hasRefuge({ group, observation, classified }: Assessment, { failed }: D
   );
 }
 
-/** It is empty, or others serve in place of its tasks, and these are only on their way out. */
-function isNearlyDone(candidate: Candidate, { settled, served }: DrainConditions, observation: Observation) {
-  return isEmpty(candidate, observation) ? settled : served && isEmptying(candidate, observation);
+/**
+ * Members behind a load balancer serve until others do: a replacement may have died since this one's turn.
+ */
+function isNeeded({ instance: { instanceId, attached } }: Candidate, assessment: Assessment): boolean {
+  const { group, settings } = assessment;
+  const { targetHealth = [] } = group.details ?? {};
+  return (
+    attached &&
+    strategyOf(group, settings) === 'scale-out' &&
+    targetHealth.some(({ byInstance }) => byInstance.get(instanceId)?.healthy) &&
+    readiness(assessment).length > 0 &&
+    (spareMembers(assessment) ?? -1) < 0
+  );
 }
 
 /** The candidate with the latest turn, once all have had theirs. */
-function lastToDrain(candidates: readonly Candidate[]): Candidate | undefined {
+function lastToDrain(candidates: readonly Candidate[]): Candidate[] {
   const isOpen = candidates.some(
     ({ phase }) => phase === 'next' || phase === 'waiting' || phase === 'registering',
   );
-  if (isOpen) return undefined;
+  if (isOpen) return [];
   return candidates
     .filter(({ phase }) => phase === 'draining')
     .sort(byTurn)
-    .at(-1);
+    .slice(-1);
 }
 
 function conditionsOf(assessment: Assessment): DrainConditions {
@@ -194,8 +222,8 @@ function conditionsOf(assessment: Assessment): DrainConditions {
   const mayDrain = (drainers: Drainers) => isWhole && idleMembers(assessment, drainers).length === 0;
   return {
     ready: mayDrain('others'),
+    spare: spareInstances(assessment),
     readyForFailed: mayDrain('failed'),
-    settled,
     served: servedSince !== undefined,
     steady: settled && seconds >= settings.stableSeconds,
     deploying: !settled && areLongDeployments(faults, group, observation),
@@ -215,12 +243,8 @@ function isEnlarged({ group, settings, classified: { drifted } }: Assessment): b
  * An instance that never registered gets as much time as a replacement: its agent might register and receive
  * tasks just as we terminate it. After that, ECS has nothing to lose with it.
  */
-function mayEnd(
-  candidate: Candidate,
-  conditions: DrainConditions,
-  observation: Observation,
-  settings: Settings,
-): boolean {
+function mayEnd(candidate: Candidate, conditions: DrainConditions, assessment: Assessment): boolean {
+  const { observation, settings } = assessment;
   const { instance, phase } = candidate;
   switch (phase) {
     case 'deregistered':
@@ -233,7 +257,10 @@ function mayEnd(
     case 'draining':
       return (
         hasWaited(candidate, observation, settings) &&
-        (conditions.steady || conditions.deploying || isForced(candidate, observation, settings)) &&
+        (conditions.steady ||
+          conditions.deploying ||
+          saysGoodbye(candidate, assessment) ||
+          isForced(candidate, observation, settings)) &&
         isEmpty(candidate, observation) &&
         !isCutOff(candidate, observation)
       );

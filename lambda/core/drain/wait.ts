@@ -5,7 +5,8 @@ import { failedDeployments, longDeployments } from '../group/deployments.ts';
 import { isSuspected } from '../group/health.ts';
 import { hinderedUntil } from '../group/launch-faults.ts';
 import { heartbeatSeconds, readyLimitSeconds } from '../group/launch-time.ts';
-import { readiness } from '../group/readiness.ts';
+import { type Lack, readiness } from '../group/readiness.ts';
+import { spareInstances } from '../group/spare.ts';
 import { areDeployed, lingering, remainingOn, tasksOn, unsettled } from '../group/steadiness.ts';
 import { awaitUnknown } from '../group/unknown.ts';
 import { crashesAnywhere, crashesOfOthers, crashFactsOfOther } from '../group/unmovable.ts';
@@ -34,9 +35,11 @@ const UNSTEADY_PERIODS = 3;
 /**
  * Waits for replacements, and blocks once they exceed their time.
  *
- * @returns undefined if the group is whole
+ * @param spare how many may leave all the same, to make room for what is lacking
+ * @returns undefined if the group is whole, or some may leave
  */
-export function waitForReadiness(assessment: Assessment): Decision | undefined {
+export function waitForReadiness(assessment: Assessment, spare = 0): Decision | undefined {
+  if (spare > 0) return undefined;
   const { group, observation, settings, classified } = assessment;
   const { now } = observation;
   const lacks = readiness(assessment);
@@ -56,13 +59,34 @@ export function waitForReadiness(assessment: Assessment): Decision | undefined {
     return isOld && hasHadItsTime(assessment, now);
   });
   const isLasting = hasLasted(group.watch.unreadySince, settings, now) && hasHadItsTime(assessment, now);
-  if (overdue.length === 0 || !isLasting)
+  const atFault = overdue.filter(({ failing }) => failing);
+  const failing = atFault.length > 0;
+  if (overdue.length === 0 || !isLasting || (failing && mayRecover(atFault, group, settings, now)))
     return { kind: 'wait', reason: { code: 'replacements-not-ready', faults } };
   return {
     kind: 'blocked',
     reason: { code: 'replacements-not-ready', afterSeconds: limit, faults },
-    failing: overdue.some(({ failing }) => failing),
+    failing,
   };
+}
+
+/**
+ * Once what they had in common with others is over, replacements get time to recover, too. That may have been
+ * before this invocation, and agents that ECS lost together come back one after the other.
+ */
+function mayRecover(
+  atFault: readonly Lack[],
+  { watch: { excusedAt, unreadySince } }: Group,
+  settings: Settings,
+  now: Date,
+): boolean {
+  const areAway = atFault.every(({ what }) => what.kind === 'member-disconnected');
+  const since = excusedAt ?? (areAway ? unreadySince : undefined);
+  return since !== undefined && !isOver(since, watchedSeconds(settings), now);
+}
+
+function watchedSeconds({ readyTimeoutSeconds }: Settings): number {
+  return Math.min(readyTimeoutSeconds, WATCHED_SECONDS);
 }
 
 /**
@@ -93,13 +117,13 @@ export function waitForCapacity(assessment: Assessment, drainers: Drainers): Dec
 function shortage(
   failed: readonly Attached[],
   group: Group,
-  { readyTimeoutSeconds, drainTimeoutSeconds }: Settings,
+  settings: Settings,
 ): { readonly since?: Date; readonly limit: number } {
   const { roll, watch } = group;
   if (watch.shortSince !== undefined || roll?.course.kind !== 'rollback')
-    return { since: watch.shortSince, limit: Math.min(readyTimeoutSeconds, WATCHED_SECONDS) };
+    return { since: watch.shortSince, limit: watchedSeconds(settings) };
   const since = failed.map(({ instance }) => instance.launchedAt).reduce(later, roll.course.since);
-  return { since, limit: readyTimeoutSeconds + drainTimeoutSeconds };
+  return { since, limit: settings.readyTimeoutSeconds + settings.drainTimeoutSeconds };
 }
 
 /**
@@ -115,16 +139,21 @@ export function waitForTurns(
   const { now } = observation;
   const notDrained = inTurn.filter(({ phase }) => phase === 'next');
   if (notDrained.length > 0) {
-    const waiting = waitForReadiness(assessment) ?? waitForCapacity(assessment, drainers);
+    const unready = waitForReadiness(assessment, spareInstances(assessment));
+    const waiting = unready ?? waitForCapacity(assessment, drainers);
     if (waiting !== undefined) return waiting;
   }
   const ids = inTurn.map(({ instance }) => instance.instanceId);
-  const overdue = inTurn.some(({ instance: { instanceId, mark }, phase }) => {
-    const began = turnStartedAt(mark, group, now);
-    // Tasks come to an ACTIVE one, too, so that some leave it is no progress.
-    const since = phase === 'draining' ? later(began, progressOn(instanceId, observation)) : began;
-    return isOver(since, settings.drainTimeoutSeconds, now);
-  });
+  // Those that wait for another to drain first have all their time before them.
+  const draining = inTurn.filter(({ phase }) => phase === 'draining');
+  const overdue = (draining.length > 0 ? draining : inTurn).some(
+    ({ instance: { instanceId, mark }, phase }) => {
+      const began = turnStartedAt(mark, group, now);
+      // Tasks come to an ACTIVE one, too, so that some leave it is no progress.
+      const since = phase === 'draining' ? later(began, progressOn(instanceId, observation)) : began;
+      return isOver(since, settings.drainTimeoutSeconds, now);
+    },
+  );
   const left = inTurn.flatMap((candidate) => leftOn(candidate, observation, overdue));
   const unsteady = unsettled(observation, group, classified.leaving);
   const faults = left.length > 0 ? left : unsteady.map((fault) => fault.what);
@@ -232,8 +261,7 @@ function batchStartedAt(group: Group, { detached, drifted }: Classification): Da
 function hasHadItsTime({ group, settings, classified }: Assessment, now: Date): boolean {
   if (!hasHadTurn(classified)) return true;
   const { unreadySince } = group.watch;
-  const limitSeconds = Math.min(settings.readyTimeoutSeconds, WATCHED_SECONDS);
-  return unreadySince !== undefined && isOver(unreadySince, limitSeconds, now);
+  return unreadySince !== undefined && isOver(unreadySince, watchedSeconds(settings), now);
 }
 
 /** Old instances take turns only after the batch's replacements have been ready once. */

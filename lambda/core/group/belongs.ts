@@ -27,8 +27,8 @@ export interface Claim {
 }
 
 /**
- * A roll that has begun keeps its group. Otherwise the members decide; the settings and ECS count unless the
- * members contradict them.
+ * A roll that has begun keeps its group. Otherwise the members decide; the settings count unless the members
+ * contradict them, and ECS if it is borne out by one at least, or there are none.
  */
 export function belonging(claim: Claim): Belonging {
   const { cluster, begunFor, providedIn, namedIn } = claim;
@@ -37,12 +37,23 @@ export function belonging(claim: Claim): Belonging {
   const major = [...claim.registered.keys()].find((each) => hasMost(claim, each));
   if (major === cluster) return { kind: 'ours' };
   if (major !== undefined) return stranger(claim, { kind: 'registered-in', cluster: major });
-  const claimants = [...new Set([...providedIn, ...namedIn])].sort();
+  const standing = providedIn.filter((each) => mayStandFor({ ...claim, cluster: each }));
+  const claimants = [...new Set([...standing, ...namedIn])].sort();
   if (claimants.includes(cluster)) return claimants.length > 1 ? contested(claimants) : { kind: 'ours' };
   const { here, others, young } = countsOf(claim);
-  return here.length > 0 && here.length + young > others - young
+  const isProvided = providedIn.includes(cluster);
+  return (here.length > 0 || isProvided) && here.length + young > others - young
     ? { kind: 'undecided', reason: { code: 'belonging-undecided', ...belongs(claim) } }
-    : stranger(claim);
+    : stranger(claim, isProvided ? { kind: 'only-provided' } : undefined);
+}
+
+/**
+ * Whoever manages a cluster may give it any capacity provider of the account, so that one alone proves
+ * nothing of a group whose members have all registered somewhere else, or nowhere.
+ */
+function mayStandFor(claim: Claim): boolean {
+  const { here, others } = countsOf(claim);
+  return here.length > 0 || others === 0;
 }
 
 function hasMost(claim: Claim, cluster: string): boolean {

@@ -1,4 +1,5 @@
 import type { Assessment, Attached, Classification } from '../model/assessment.ts';
+import type { ContainerInstance } from '../model/cluster.ts';
 import type { Instance, Member } from '../model/group.ts';
 import { isStandby, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
@@ -38,6 +39,15 @@ export function idleMembers(
   const idle = all.filter(isIdle);
   const serving = all.filter((each) => !isIdle(each));
   return weightOf(serving) < group.desiredCapacity ? idle : [];
+}
+
+/** By which registrations the members that stay take tasks. */
+export function servingBeside({ observation, classified }: Assessment): ContainerInstance[] {
+  const { current, drifted, skipped } = classified;
+  const staying = [...current, ...drifted, ...skipped].filter(({ instance }) => instance.mark === undefined);
+  return staying
+    .filter((each) => serves(each, observation))
+    .flatMap(({ member }) => bestOf(registrationsOf(observation, member.instanceId)) ?? []);
 }
 
 /** Members that a rollback removes. */

@@ -27,7 +27,7 @@ type Left = Pick<Group, 'members' | 'instances'>;
 
 /**
  * A request by tag counts only while the roll has old instances: its tags prove nothing, and it isn't needed
- * once all are replaced. What another roll recorded never does.
+ * once all are replaced.
  */
 export function withoutVoidRequest(roll: Roll | undefined, left: Left, now: Date): RequestRead {
   const request = roll && voidRequest(roll, left, now);
@@ -37,8 +37,7 @@ export function withoutVoidRequest(roll: Roll | undefined, left: Left, now: Date
 
 function voidRequest(roll: Roll, left: Left, now: Date): 'abort' | 'rollback' | undefined {
   const { course, startedAt } = roll;
-  if (course.kind === 'forward') return course.putBack;
-  if (!isRequest(course, now)) return undefined;
+  if (course.kind === 'forward' || !isRequest(course, now)) return undefined;
   return isOver(startedAt, CHECKABLE_SECONDS, now) || !hasOld(roll, left, now) ? course.kind : undefined;
 }
 

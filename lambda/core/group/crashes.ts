@@ -4,7 +4,7 @@ import type { Crash, Host, Service } from '../model/cluster.ts';
 import { derived } from '../model/derived.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
-import { instanceIdsOf } from '../model/registrations.ts';
+import { instanceIdsOf, registrationsOf, zoneOf } from '../model/registrations.ts';
 import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { groupOfService, serviceIn } from '../model/task-group.ts';
@@ -40,13 +40,19 @@ export const crashesOnReplacements = derived((assessment: Assessment): readonly 
   // An instance that is gone, or runs the new image for another group, says nothing about the image.
   const isOld = oldTo(roll);
   const onOld = crashes.filter(({ host }) => host !== undefined && isOld(host));
-  const comparable = oldHosts(observation, isOld);
   const isIll = (service: string) => {
     if (roll.unsteady.some(({ name }) => service === groupOfService(name))) return true;
     const [old, fresh] = [onOld, ours].map((some) => some.filter((crash) => crash.group === service));
     if (old === undefined || fresh === undefined || old.length === 0) return false;
-    const oldCount = Math.max(comparable, new Set(old.map(arnOf)).size);
-    return comparable === 0 || (old.length * OFTENER) / oldCount >= fresh.length / replacements.length;
+    const hostIds = oldHosts(observation, isOld);
+    const zone = zoneOfAll([...old, ...fresh].map(arnOf), observation);
+    const isThere = (id: string) => registrationsOf(observation, id).some((host) => zoneOf(host) === zone);
+    // What crashes in a zone alone says nothing of those elsewhere.
+    const isOfZone = zone !== undefined && hostIds.some(isThere);
+    const comparable = isOfZone ? hostIds.filter(isThere) : hostIds;
+    const compared = isOfZone ? replacements.filter(isThere) : replacements;
+    const oldCount = Math.max(comparable.length, new Set(old.map(arnOf)).size);
+    return comparable.length === 0 || (old.length * OFTENER) / oldCount >= fresh.length / compared.length;
   };
   return ours
     .filter((crash) => serviceIn(crash.group) !== undefined && !isIll(crash.group))
@@ -55,20 +61,30 @@ export const crashesOnReplacements = derived((assessment: Assessment): readonly 
 });
 
 /** It runs another image than the roll's; if the roll has none, it was there before. */
-function oldTo(roll: Roll): (host: Host) => boolean {
+export function oldTo(roll: Roll): (host: Host) => boolean {
   const given = imagesOfRoll(roll);
   return ({ imageId, launchedAt }) =>
     given.length > 0 ? !given.includes(imageId) : launchedAt < roll.startedAt;
 }
 
-/** How many old instances still get tasks: once all of them drain there is nothing to compare with. */
-function oldHosts({ groups, containerInstances }: Observation, isOld: (host: Host) => boolean): number {
+/** The zone that all these container instances are in; undefined if there are several, or it is unknown. */
+function zoneOfAll(arns: readonly string[], { containerInstances }: Observation): string | undefined {
+  const zones = arns.map((arn) => {
+    const host = containerInstances.find((each) => each.arn === arn);
+    return host && zoneOf(host);
+  });
+  const [zone, ...others] = new Set(zones);
+  return others.length === 0 ? zone : undefined;
+}
+
+/** Old instances that still get tasks: once all of them drain there is nothing to compare with. */
+function oldHosts({ groups, containerInstances }: Observation, isOld: (host: Host) => boolean): string[] {
   const instances = groups.flatMap((group) => group.instances.filter(isOld));
   const old = new Set(instances.map(({ instanceId }) => instanceId));
   const active = containerInstances.filter(
     ({ instanceId, status }) => status === 'ACTIVE' && old.has(instanceId),
   );
-  return instanceIdsOf(active).length;
+  return instanceIdsOf(active);
 }
 
 const arnOf = ({ containerInstanceArn: arn }: Crash) => arn;

@@ -24,7 +24,7 @@ export function watchedBefore(assessment: Assessment, tasks: readonly DatedTask[
   const dates = servicesOf(group, observation).map((service) => steadySince(service, tasks));
   if (dates.length === 0 || !dates.every((date) => date !== undefined)) return NOT_WATCHED;
   const draining = drainingAmongLeaving(observation, classified.leaving).map(({ arn }) => arn);
-  return { draining, servedSince: dates.reduce(later) };
+  return { ...NOT_WATCHED, draining, servedSince: dates.reduce(later) };
 }
 
 function steadySince(

@@ -16,13 +16,25 @@ const CLOCK_SECONDS = 60;
 /** A generous limit on how long an activity takes to show up. */
 export const LAG_SECONDS = 180;
 
+/** So long after it was marked a member is detached at the latest: one marked earlier is marked anew. */
+const DETACHED_SECONDS = 3600;
+
 /** The earliest time a detachment can belong to a mark: earlier ones were the owner's. */
 export function detachableSince({ detachStartedAt }: Mark): Date {
   return new Date(detachStartedAt.getTime() - CLOCK_SECONDS * 1000);
 }
 
 export function proves(detachment: Detachment | undefined, mark: Mark): boolean {
-  return detachment?.kind === 'told' && detachment.at >= detachableSince(mark);
+  const isSince = detachment?.kind === 'told' && detachment.at >= detachableSince(mark);
+  return isSince && !disproves(detachment, mark);
+}
+
+/**
+ * A later detachment is the owner's, too: of a member that stayed, whose mark was removed. Whoever has read
+ * that mark may put it back.
+ */
+export function disproves(detachment: Detachment | undefined, mark: Mark): boolean {
+  return detachment?.kind === 'told' && isOver(mark.detachStartedAt, DETACHED_SECONDS, detachment.at);
 }
 
 /** Removes marked instances that are not members and have no recorded detachment. */
@@ -35,12 +47,14 @@ export function withoutUnproven<Some extends Pick<Group, 'members' | 'warmPool' 
     ({ instanceId, mark }) => !proves(detachments.get(instanceId), mark),
   );
   if (without.length === 0) return group;
-  const unproven = without.map(({ instanceId }): UnprovenInstance => {
+  const unproven = without.flatMap(({ instanceId, mark }): UnprovenInstance[] => {
     const detachment = detachments.get(instanceId);
-    return { instanceId, missedSince: detachment?.kind === 'missed' ? detachment.since : now };
+    if (disproves(detachment, mark)) return [];
+    return [{ instanceId, missedSince: detachment?.kind === 'missed' ? detachment.since : now }];
   });
-  const ids = new Set(unproven.map(({ instanceId }) => instanceId));
-  return { ...group, instances: group.instances.filter(({ instanceId }) => !ids.has(instanceId)), unproven };
+  const ids = new Set(without.map(({ instanceId }) => instanceId));
+  const instances = group.instances.filter(({ instanceId }) => !ids.has(instanceId));
+  return { ...group, instances, ...(unproven.length > 0 && { unproven }) };
 }
 
 /** Decides nothing about a group while an unproven instance may turn out to be its own. */

@@ -4,13 +4,6 @@ import type { LifecycleHook } from '../model/lifecycle-hook.ts';
 import type { Warning } from '../reasons/warnings.ts';
 import { endsThroughGroup, strategyOf } from './strategy.ts';
 
-/**
- * ECS's own, with which it drains members that a capacity provider's group ends.
- *
- * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/managed-instance-draining.html
- */
-const MANAGED_DRAINING = 'ecs-managed-draining-termination-hook';
-
 type GroupWithHooks = Pick<Group, 'details'>;
 
 /** The hooks that hold terminating instances; empty if they weren't read. */
@@ -27,9 +20,9 @@ export function launchHooks({ details: { lifecycleHooks } = {} }: GroupWithHooks
   return lifecycleHooks.hooks.filter(({ transition }) => transition === 'launching');
 }
 
-/** The owner's hooks that hold terminating instances. */
+/** The owner's hooks that hold terminating instances: a drained one needs neither ECS's nor ours. */
 export function ownersTerminateHooks(group: GroupWithHooks): readonly LifecycleHook[] {
-  return terminateHooks(group).filter(({ name }) => name !== MANAGED_DRAINING);
+  return terminateHooks(group).filter(({ drainer }) => drainer !== 'ecs' && drainer !== 'us');
 }
 
 export function namesOf(hooks: readonly LifecycleHook[]): string[] {

@@ -1,6 +1,8 @@
-import type { Assessment, Detached } from '../model/assessment.ts';
+import type { Action } from '../actions/decision.ts';
+import type { Assessment, Attached, Detached } from '../model/assessment.ts';
 import type { Group, Instance, Mark, Member } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
+import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
 
@@ -47,6 +49,39 @@ export function isEndingLong({
     const since = endingSince?.get(instanceId);
     return since !== undefined && isOver(since, drainTimeoutSeconds / 2, now);
   });
+}
+
+/** Two invocations may have begun the same roll at once, the later of which wrote first. */
+const BEGUN_TWICE_SECONDS = 300;
+
+/** A roll that is lost with its group's tags is found by its marks, as long as these are no older. */
+const LOST_SECONDS = 3600;
+
+/**
+ * Whether a member's mark is of the roll under way. What a roll leaves in its group loses its mark; whoever
+ * has read it may put it back.
+ */
+export function isOfRoll(mark: Mark, roll: Pick<Roll, 'startedAt'> | undefined, now: Date): boolean {
+  const { detachStartedAt, drainStartedAt = detachStartedAt } = mark;
+  if (roll === undefined) return !isOver(drainStartedAt, LOST_SECONDS, now);
+  return !isOver(detachStartedAt, BEGUN_TWICE_SECONDS, roll.startedAt);
+}
+
+/** A member that is detached later than this is marked anew, so that its mark proves its detachment. */
+const RENEWED_SECONDS = 1800;
+
+/** Marks members anew that were chosen long before they are detached now. */
+export function renewMarks(
+  group: Pick<Group, 'name'>,
+  { now }: Pick<Observation, 'now'>,
+  leaving: readonly Attached[],
+): Action[] {
+  const old = leaving.filter(
+    ({ instance: { mark } }) => mark && isOver(mark.detachStartedAt, RENEWED_SECONDS, now),
+  );
+  if (old.length === 0) return [];
+  const instanceIds = old.map(({ instance }) => instance.instanceId);
+  return [{ kind: 'mark-instances', instanceIds, mark: newMark(group, { now }) }];
 }
 
 /** The mark for members chosen now. */

@@ -1,11 +1,11 @@
 import type { Assessment, Attached, Classification } from '../model/assessment.ts';
 import { derived } from '../model/derived.ts';
-import type { Group, Member, TrafficSource } from '../model/group.ts';
+import type { Group, Instance, Member, TargetHealth, TrafficSource } from '../model/group.ts';
 import { isStandby, weightOf } from '../model/members.ts';
-import type { Observation } from '../model/observation.ts';
 import { bestOf, registrationsOf } from '../model/registrations.ts';
-import { earlier } from '../model/time.ts';
+import { earlier, isOver } from '../model/time.ts';
 import type { Fault } from '../reasons/faults.ts';
+import { agentsAreAway, areUnhealthy, areUnserved } from './alike.ts';
 import { areOfNoImage } from './launch-faults.ts';
 import { freeSince, heldBy } from './launch-time.ts';
 
@@ -20,6 +20,8 @@ export interface Lack {
   readonly freeSince?: Date;
   /** It is the roll's own replacement, so what the group launches now is at fault. */
   readonly failing: boolean;
+  /** It would be, but what was there before fails alike. */
+  readonly excused?: true;
 }
 
 /**
@@ -28,7 +30,8 @@ export interface Lack {
  * cluster with its agent connected; and there must be as many members as desired. Old members of later
  * batches, and excluded ones, count as they are.
  */
-export const readiness = derived(({ group, observation, classified }: Assessment): readonly Lack[] => {
+export const readiness = derived((assessment: Assessment): readonly Lack[] => {
+  const { group, classified } = assessment;
   const since = replacedSince(group, classified);
   const inService = classified.drifted.filter(({ member }) => member.lifecycleState === 'InService');
   const unmarked = inService.filter(({ instance }) => instance.mark === undefined);
@@ -52,7 +55,7 @@ export const readiness = derived(({ group, observation, classified }: Assessment
       failing: false,
     })),
     ...coming.map(({ member }) => ({ what: notInService(group, member), failing: false })),
-    ...toBeReady.flatMap((attached) => lacks(attached, group, observation)),
+    ...toBeReady.flatMap((attached) => lacks(attached, assessment)),
   ];
 });
 
@@ -60,6 +63,7 @@ function missing(group: Group, { detached, detaching, drifted }: Classification,
   const { failedLaunches = [] } = group.details ?? {};
   const [failed] = failedLaunches;
   const isOfNoImage = areOfNoImage(failedLaunches);
+  const goingBack = group.roll?.course.kind === 'rollback' ? ({ goingBack: true } as const) : {};
   const isBatch =
     detached.length + detaching.length > 0 || drifted.some(({ instance }) => instance.mark !== undefined);
   return {
@@ -67,7 +71,7 @@ function missing(group: Group, { detached, detaching, drifted }: Classification,
       kind: 'members-lacking',
       launched,
       desired: group.desiredCapacity,
-      ...(failed && { failure: { message: failed.message, ofNoImage: isOfNoImage } }),
+      ...(failed && { failure: { message: failed.message, ofNoImage: isOfNoImage, ...goingBack } }),
     },
     failing: !isOfNoImage && (isBatch || failed !== undefined),
   };
@@ -79,30 +83,54 @@ function replacedSince(group: Group, { detached }: Classification): Date {
   return starts.reduce(earlier, group.roll?.startedAt ?? new Date(8.64e15));
 }
 
-function lacks({ member, instance }: Attached, group: Group, observation: Observation): Lack[] {
+function lacks({ member, instance }: Attached, assessment: Assessment): Lack[] {
+  const { group, observation } = assessment;
   const { instanceId, launchedAt } = instance;
   const registered = bestOf(registrationsOf(observation, instanceId));
   const { roll } = group;
-  const failing = roll !== undefined && launchedAt >= roll.startedAt;
-  const lack = (what: Fault): Lack[] => [
-    { what, launchedAt, freeSince: freeSince(group, member, instance), failing },
+  const ofRoll = roll !== undefined && launchedAt >= roll.startedAt;
+  const lack = (what: Fault, isExcused = false): Lack[] => [
+    {
+      what,
+      launchedAt,
+      freeSince: freeSince(group, member, instance),
+      failing: ofRoll && !isExcused,
+      ...(ofRoll && isExcused && { excused: true }),
+    },
   ];
+  // What ended it nobody knows. Its group replaces it, unless its owner keeps it from that.
+  if (!instance.alive) return lack({ kind: 'member-gone', instanceId }).map(ofNobody);
   if (member.lifecycleState !== 'InService') return lack(notInService(group, member));
-  if (!member.healthy) return lack({ kind: 'member-unhealthy', instanceId });
-  if (registered === undefined) return lack({ kind: 'member-unregistered', instanceId });
+  if (!member.healthy)
+    return lack({ kind: 'member-unhealthy', instanceId }, areUnhealthy(member, assessment));
+  const isAway = () => agentsAreAway(member, assessment);
+  if (registered === undefined) return lack({ kind: 'member-unregistered', instanceId }, isAway());
   // We never drain what stays: an operator did, or the agent of an interrupted spot instance.
   if (registered.status === 'DRAINING')
-    return lack({ kind: 'member-drained-by-others', instanceId }).map((each) => ({
-      ...each,
-      failing: false,
-    }));
+    return lack({ kind: 'member-drained-by-others', instanceId }).map(ofNobody);
   const { status, statusReason } = registered;
   if (status !== 'ACTIVE')
     return lack({ kind: 'member-not-active', instanceId, status, ...(statusReason && { statusReason }) });
-  if (!registered.agentConnected) return lack({ kind: 'member-disconnected', instanceId });
-  return unserved(instanceId, group).flatMap(({ what, ofNoImage }) =>
-    lack(what).map((each) => (ofNoImage ? { ...each, failing: false } : each)),
-  );
+  if (!registered.agentConnected) return lack({ kind: 'member-disconnected', instanceId }, isAway());
+  const isLeftIll = mayBeLeftIll(instance, assessment);
+  return unserved(instanceId, group).flatMap(({ what, ofNoImage, isIll, byInstance }) => {
+    if (isIll && isLeftIll) return [];
+    const lacking = lack(what, isIll && areUnserved(member, byInstance, assessment));
+    return ofNoImage ? lacking.map(ofNobody) : lacking;
+  });
+}
+
+function ofNobody({ excused: _, ...lack }: Lack): Lack {
+  return { ...lack, failing: false };
+}
+
+/**
+ * In a rollback, an old member that fails a traffic source's checks may have failed them before the roll, and
+ * then does so for ever. It gets the time of a replacement.
+ */
+function mayBeLeftIll({ launchedAt }: Instance, { group: { roll }, observation, settings }: Assessment) {
+  if (roll?.course.kind !== 'rollback' || launchedAt >= roll.startedAt) return false;
+  return isOver(roll.course.since, settings.readyTimeoutSeconds, observation.now);
 }
 
 function notInService(group: Group, member: Member): Fault {
@@ -115,6 +143,9 @@ interface Unserved {
   readonly what: Fault;
   /** Nobody knows whether they do, or they don't whatever runs there. */
   readonly ofNoImage: boolean;
+  /** It is registered, and its checks have failed. */
+  readonly isIll: boolean;
+  readonly byInstance: ReadonlyMap<string, TargetHealth>;
 }
 
 /** Traffic sources that don't send it requests, or no longer do. */
@@ -122,7 +153,7 @@ function unserved(instanceId: string, { details: { targetHealth = [] } = {} }: G
   return targetHealth.flatMap(({ source, byInstance }): Unserved[] => {
     const health = byInstance.get(instanceId);
     if (health?.healthy) return [];
-    const { state, description, unknown = false, barred = false } = health ?? {};
+    const { state, description, unknown = false, barred = false, shifted = false } = health ?? {};
     const what: Fault = {
       kind: 'member-unserved',
       instanceId,
@@ -130,7 +161,8 @@ function unserved(instanceId: string, { details: { targetHealth = [] } = {} }: G
       ...(state !== undefined && { state }),
       ...(description !== undefined && { description }),
     };
-    return [{ what, ofNoImage: unknown || barred }];
+    const isIll = health !== undefined && !health.starting;
+    return [{ what, ofNoImage: unknown || barred || shifted, isIll, byInstance }];
   });
 }
 

@@ -13,8 +13,9 @@ import { servicesOf } from './concerned-services.ts';
 import { deploying, isStalled, isUnderWay } from './deployments.ts';
 import { illSince, unhealthyServices } from './health.ts';
 import { readiness } from './readiness.ts';
+import { endsThroughGroup, strategyOf } from './strategy.ts';
 
-export const NOT_WATCHED: Watch = { draining: [] };
+export const NOT_WATCHED: Watch = { draining: [], goodbyes: [] };
 
 /** Something that keeps the services from being settled. */
 export interface Unsettled {
@@ -28,17 +29,18 @@ export interface Unsettled {
 /**
  * What keeps the services that the group's roll may have moved from being settled; empty if they are. Settled
  * means that each runs all its tasks, none of them pending, as many serve as far as that was read, no
- * deployment of it makes progress, and no service task is left on a draining instance of the group. Services
- * that were ill before, or whose deployment makes no progress, count only if they got worse. Standalone tasks
- * come and go: we don't wait for them here.
+ * deployment of it makes progress, and all service tasks on draining instances of the group are told to stop:
+ * these count no more. Services that were ill before, or whose deployment makes no progress, count only if
+ * they got worse. Standalone tasks come and go: we don't wait for them here.
  */
 export function unsettled(observation: Observation, group: Group, leaving: readonly Leaving[]): Unsettled[] {
   const instanceIds = instanceIdsOf(drainingAmongLeaving(observation, leaving));
+  const services = withoutGoodbyes(observation, group, leaving);
   return [
-    ...unsettledServices(group, observation, servicesOf(group, observation)),
-    ...unhealthyServices(group, observation, servicesOf(group, observation)),
+    ...unsettledServices(group, observation, services),
+    ...unhealthyServices(group, observation, services),
     ...instanceIds.flatMap((instanceId) => {
-      const left = serviceTasksOn(observation, instanceId);
+      const left = serviceTasksOn(observation, instanceId).filter(({ stopping }) => !stopping);
       if (left.length === 0) return [];
       const deploys = areDeployed(left, group, observation);
       return [{ what: { kind: 'service-tasks-left', instanceId } as const, deploys }];
@@ -56,24 +58,35 @@ function unsettledServices({ roll }: Group, { now }: Observation, services: read
 }
 
 /**
- * Whether the services are settled without the tasks that are stopping on draining instances: ECS stops these
- * only once others serve in their place, and what they still do is say goodbye to their load balancers. Nor
- * do daemons count that come up on instances which have just registered.
+ * Whether the services have all their tasks elsewhere than on draining instances, by their counts. Daemons
+ * don't count that come up on instances which have just registered.
  */
 export function isServed(observation: Observation, group: Group, leaving: readonly Leaving[]): boolean {
   if (observation.details?.services === undefined) return false;
-  const left = instanceIdsOf(drainingAmongLeaving(observation, leaving)).flatMap((instanceId) =>
+  if (!leftOnDraining(observation, leaving).every(({ stopping }) => stopping)) return false;
+  const isComing = hasNewcomers(observation);
+  const services = withoutGoodbyes(observation, group, leaving).map((service) =>
+    service.daemon && isComing ? { ...service, pendingCount: 0 } : service,
+  );
+  return unsettledServices(group, observation, services).length === 0;
+}
+
+/**
+ * The services without the tasks that are stopping on draining instances: ECS stops these only once others
+ * serve in their place, and what they still do is say goodbye to their load balancers.
+ */
+function withoutGoodbyes(observation: Observation, group: Group, leaving: readonly Leaving[]): Service[] {
+  const counted = leftOnDraining(observation, leaving).filter(({ stopping, running }) => stopping && running);
+  return servicesOf(group, observation).map((service) => {
+    const gone = counted.filter((task) => task.group === groupOfService(service.name)).length;
+    return { ...service, runningCount: service.runningCount - gone };
+  });
+}
+
+function leftOnDraining(observation: Observation, leaving: readonly Leaving[]): Task[] {
+  return instanceIdsOf(drainingAmongLeaving(observation, leaving)).flatMap((instanceId) =>
     serviceTasksOn(observation, instanceId),
   );
-  if (!left.every(({ stopping }) => stopping)) return false;
-  const counted = left.filter(({ running }) => running);
-  const isComing = hasNewcomers(observation);
-  const without = servicesOf(group, observation).map((service) => {
-    if (service.daemon) return { ...service, pendingCount: isComing ? 0 : service.pendingCount };
-    const leavingTasks = counted.filter((task) => task.group === groupOfService(service.name)).length;
-    return { ...service, runningCount: service.runningCount - leavingTasks };
-  });
-  return unsettledServices(group, observation, without).length === 0;
 }
 
 /** How long after an instance registers its daemons may take to come up. */
@@ -216,17 +229,38 @@ export function watch(assessment: Assessment, previous: Watch): Watch {
   const served = isServed(observation, group, classified.leaving);
   const servedSince = drainsMore ? now : (previous.servedSince ?? now);
   const isSteady = isSettled && served && secondsBetween(servedSince, now) >= settings.stableSeconds;
-  const isReady = readiness(assessment).length === 0;
+  const lacks = readiness(assessment);
+  const excusedAt = lacks.some(({ excused }) => excused) ? now : previous.excusedAt;
   const isShort = idleMembers(assessment, 'failed').length > 0;
   return {
     draining,
-    ...(isReady ? {} : { unreadySince: previous.unreadySince ?? now }),
+    goodbyes: stillDraining(observation, previous.goodbyes, isSteady ? replacedBefore(assessment) : []),
+    ...(lacks.length === 0 ? {} : { unreadySince: previous.unreadySince ?? now }),
+    ...(excusedAt && { excusedAt }),
     ...(isShort ? { shortSince: previous.shortSince ?? now } : {}),
     ...(served && { servedSince }),
     ...(isSettled ? {} : { unsettledSince: previous.unsettledSince ?? now }),
     illSince: illSince(observation, previous),
     ...(!isSteady && { unsteady: unsteadySince(previous, faults, now) }),
   };
+}
+
+/** Those that drain in place of which others serve: of a member that is replaced in place none does yet. */
+function replacedBefore({ group, observation, settings, classified: { leaving } }: Assessment): string[] {
+  const growsFirst = endsThroughGroup(settings) && strategyOf(group, settings) !== 'in-place';
+  const replaced = leaving.filter(({ attached }) => growsFirst || !attached);
+  return drainingAmongLeaving(observation, replaced).map(({ arn }) => arn);
+}
+
+function stillDraining(
+  { containerInstances }: Observation,
+  before: readonly string[],
+  added: readonly string[],
+): string[] {
+  const known = new Set([...before, ...added]);
+  return containerInstances.flatMap(({ arn, status }) =>
+    status === 'DRAINING' && known.has(arn) ? [arn] : [],
+  );
 }
 
 /** Whether tasks of services other than daemons run on a container instance, or did within the last hour. */

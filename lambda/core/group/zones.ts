@@ -2,7 +2,6 @@ import type { Assessment, Attached } from '../model/assessment.ts';
 import type { Group, Member, TargetHealthIn } from '../model/group.ts';
 import { stays } from '../model/members.ts';
 import { takesTasks, zoneOf } from '../model/registrations.ts';
-import type { Warning } from '../reasons/warnings.ts';
 import { roomFor, surgeCount } from './budget.ts';
 
 /**
@@ -97,23 +96,21 @@ export function zonesAtRisk({ group, settings, classified }: Assessment): string
   return [...new Set(going)].filter((zone) => counts.get(zone) === 1).sort();
 }
 
-/**
- * Warns, once nothing is left to replace, of zones that Auto Scaling will even out: one may have been unable
- * to launch meanwhile. Each launch of a roll goes to the zone with the fewest that can.
- *
- * https://docs.aws.amazon.com/autoscaling/ec2/userguide/auto-scaling-benefits.html
- */
-export function warnOfUneven({ group, classified }: Assessment): Warning[] {
-  const { members, availabilityZones = [], roll, suspendedProcesses, desiredCapacity } = group;
-  const { drifted, leaving } = classified;
+/** For how many members in other zones Auto Scaling would end one, unless its owner keeps it from that. */
+export function unevenBy(group: Group): number {
+  const { roll, suspendedProcesses } = group;
   const isOurs = roll?.changes.suspended.includes('AZRebalance') ?? false;
-  const isOff = suspendedProcesses.includes('AZRebalance') && !isOurs;
-  const staying = members.filter(stays);
-  if (isOff || drifted.length + leaving.length > 0 || staying.length < desiredCapacity) return [];
-  const found = countsIn(staying);
-  const counts = availabilityZones.map((zone) => [zone, found.get(zone) ?? 0] as const);
-  const numbers = counts.map(([, count]) => count);
-  return Math.max(0, ...numbers) - Math.min(...numbers) < 2 ? [] : [{ code: 'zones-uneven', counts }];
+  if (suspendedProcesses.includes('AZRebalance') && !isOurs) return 0;
+  const counts = countsPerZone(group).map(([, count]) => count);
+  const average = counts.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length);
+  const above = counts.reduce((sum, count) => sum + Math.max(0, count - Math.ceil(average)), 0);
+  const below = counts.reduce((sum, count) => sum + Math.max(0, Math.floor(average) - count), 0);
+  return Math.max(above, below);
+}
+
+export function countsPerZone({ members, availabilityZones = [] }: Group) {
+  const found = countsIn(members.filter(stays));
+  return availabilityZones.map((zone) => [zone, found.get(zone) ?? 0] as const);
 }
 
 /** Zones with an instance that takes tasks and stays. */

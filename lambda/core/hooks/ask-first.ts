@@ -1,6 +1,6 @@
 import type { Decision } from '../actions/decision.ts';
 import { replacementsOf } from '../group/crashes.ts';
-import type { RollAssessment } from '../model/assessment.ts';
+import type { Classification, RollAssessment } from '../model/assessment.ts';
 import { asksPeople, type HookNote, type HookQuestion } from '../model/hook.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
@@ -36,7 +36,8 @@ export function askFirst(assessment: RollAssessment, decision: Decision | undefi
 
 function gateOf(assessment: RollAssessment, decision: Decision): Gate | undefined {
   const { group, roll, settings, classified } = assessment;
-  const stage = stageOf(decision);
+  const next = chosenIn(decision, classified);
+  const stage = stageOf(decision, next);
   const hook = stage && hookOf(settings, stage);
   if (decision.kind !== 'act' || stage === undefined || hook === undefined) return undefined;
   const { canary } = roll;
@@ -50,18 +51,26 @@ function gateOf(assessment: RollAssessment, decision: Decision): Gate | undefine
   const unmarked = classified.drifted.flatMap(({ instance: { instanceId, mark } }) =>
     mark === undefined ? [instanceId] : [],
   );
-  const next = decision.actions.flatMap((each) => (each.kind === 'mark-instances' ? each.instanceIds : []));
   return { stage, hook, key: keyOf(...unmarked), next };
 }
 
-function stageOf(decision: Decision): HookStage | undefined {
+/** Members that it marks, and not anew. */
+function chosenIn(decision: Decision, { drifted, current }: Classification): string[] {
+  if (decision.kind !== 'act') return [];
+  const marked = new Set(
+    [...drifted, ...current].flatMap(({ instance: { instanceId, mark } }) => (mark ? [instanceId] : [])),
+  );
+  const ids = decision.actions.flatMap((each) => (each.kind === 'mark-instances' ? each.instanceIds : []));
+  return ids.filter((id) => !marked.has(id));
+}
+
+function stageOf(decision: Decision, chosen: readonly string[]): HookStage | undefined {
   if (decision.kind !== 'act') return undefined;
   const { code } = decision.reason;
   if (code === 'trial-passed') return code;
   // Who leaves in another's place was not asked about with the batch.
   const begins = code === 'members-chosen' || code === 'members-detached' || code === 'zones-kept';
-  const marks = decision.actions.some(({ kind }) => kind === 'mark-instances');
-  return begins && marks ? 'before-batch' : undefined;
+  return begins && chosen.length > 0 ? 'before-batch' : undefined;
 }
 
 function hookOf({ onTrialPassed, beforeBatch }: Settings, stage: HookStage): string | undefined {

@@ -64,19 +64,23 @@ function setDefault(group: Group, source: TemplateSource): Action {
   return { kind: 'set-default-version', templateId, version: madeVersion(group, source) };
 }
 
-/** The copies exist already: they are made before the roll is recorded. */
-function stepsToCopy(group: Group, { place, target }: LaunchSource): Action[] {
-  if (place.kind !== 'launch-configuration') return [];
-  const name = launchConfigurationName(group, place, target.imageId);
-  return [{ kind: 'use-launch-configuration', group: group.name, name }];
+/** The copies are made before the roll is recorded: by now somebody else's may stand in the place of one. */
+function stepsToCopy(group: Group, source: LaunchSource): Action[] {
+  return copies(group, [source]).map((copy) => {
+    const { name } = copy;
+    return { kind: 'use-launch-configuration', group: group.name, name, copy };
+  });
 }
 
 /**
  * Copies of launch configurations with the new image, which nobody uses yet: what an account may not create
  * shows here.
  */
-export function copies(group: Group, sources: readonly LaunchSource[]): Action[] {
-  return sources.flatMap((each): Action[] => {
+export function copies(
+  group: Group,
+  sources: readonly LaunchSource[],
+): Action<'copy-launch-configuration'>[] {
+  return sources.flatMap((each): Action<'copy-launch-configuration'>[] => {
     const { place, target: image } = each;
     if (place.kind !== 'launch-configuration') return [];
     const name = launchConfigurationName(group, place, image.imageId);
@@ -108,7 +112,10 @@ function stepsToPolicy(group: Group, outdated: readonly LaunchSource[]): Action[
   return changes.length === 0 ? [] : [{ kind: 'change-mixed-instances-policy', group: group.name, changes }];
 }
 
-/** The number of the version made from a source for its target, with its snapshots, if there is one. */
+/**
+ * The number of the version made from a source for its target, with its snapshots, if EC2 has said so: what
+ * an earlier invocation made it answers when asked for it again.
+ */
 export function ownVersion(
   { details: { ownLaunchSpecs = [] } = {} }: Group,
   source: TemplateSource,
@@ -117,6 +124,7 @@ export function ownVersion(
   const made = ownLaunchSpecs.find(
     (own) =>
       own.kind === 'launch-template' &&
+      own.made &&
       own.templateId === place.templateId &&
       own.sourceVersion === place.version &&
       own.imageId === target.imageId &&

@@ -46,6 +46,8 @@ export interface Service {
   readonly evensOut?: boolean;
   /** What its load balancers find its tasks in. */
   readonly sources?: readonly TrafficSource[];
+  /** ARNs of its VPC Lattice target groups, whose health isn't read. */
+  readonly unreadSources?: readonly string[];
   /** For so long after a task has started, ECS ignores health checks that fail. */
   readonly graceSeconds?: number;
   /** Where its tasks run; absent if it runs on no container instance. */
@@ -128,10 +130,12 @@ export interface UnhealthyTask {
   readonly service: string;
   readonly containerInstanceArn: string;
   readonly startedAt?: Date;
-  /** Its checks haven't failed: they haven't passed yet. */
+  /** Its checks haven't failed as far as is known: they haven't passed yet. */
   readonly starting: boolean;
   /** No image is to blame: its load balancer can't use it where it is, or can't tell. */
   readonly ofNoImage: boolean;
+  /** A zonal shift moves requests away from it. */
+  readonly shifted?: true;
   /** As AWS writes it, and where. */
   readonly says: string;
 }

@@ -52,8 +52,12 @@ export interface Instance {
   readonly launchedAt: Date;
   /** Its owner's tag excludes it. */
   readonly excluded: boolean;
+  /** It is a Spot Instance. */
+  readonly spot?: true;
   /** It runs in a zone that its group has no more, so the group can't take it back. */
   readonly outside?: boolean;
+  /** The name of the placement group that it runs in. */
+  readonly placementGroup?: string;
   /** How many tags other than ours it has; AWS allows 50 in all. */
   readonly otherTags?: number;
   /** Present if the instance carries both of our tags. */
@@ -104,6 +108,10 @@ export interface TargetHealth {
   /** Nobody knows, by the load balancer's own fault; or, `barred`, nothing could serve there. */
   readonly unknown?: true;
   readonly barred?: true;
+  /** A zonal shift moves requests away from its zone. */
+  readonly shifted?: true;
+  /** Its checks haven't failed: they are still to come. */
+  readonly starting?: true;
   /** As AWS writes it: `initial`, `unhealthy`, `OutOfService`, … */
   readonly state: string;
   readonly description?: string;
@@ -121,6 +129,12 @@ export interface TargetHealthIn {
 /** Why a group can't be rolled. */
 export type LaunchObstacle = Obstacle | SeveralObstacles;
 
+/** What a mixed instances policy says: so much On-Demand first, then a percentage of the rest, rounded up. */
+export interface OnDemandShare {
+  readonly base: number;
+  readonly percentAbove: number;
+}
+
 export interface Group {
   readonly name: string;
   /** The UUID in its ARN. */
@@ -130,6 +144,10 @@ export interface Group {
   readonly desiredCapacity: number;
   readonly members: readonly Member[];
   readonly availabilityZones?: readonly string[];
+  /** During a zonal shift it leaves in the zone whatever is unhealthy there. */
+  readonly keepsUnhealthy?: true;
+  /** How much of its capacity is On-Demand; absent if all of it is, or segments say. */
+  readonly onDemand?: OnDemandShare;
   /** Instances that the group keeps ready in addition to its members. */
   readonly warmPool: readonly Member[];
   /** The pool is as large as the group may still grow, and would grow with its maximum size. */
@@ -192,8 +210,9 @@ export interface GroupDetails {
   readonly failedLaunches?: readonly FailedLaunch[];
   /** Whether the group has a capacity provider, which ignores attached instances. */
   readonly hasCapacityProvider?: boolean;
-  /** Whether ECS sizes the group by what its tasks need, and protects members with tasks. */
-  readonly hasManagedScaling?: boolean;
+  /** Whether ECS managed scaling or a scaling policy of the owner's may make the group smaller. */
+  readonly mayScaleIn?: boolean;
+  /** Whether ECS protects members with tasks from scale-in. */
   readonly hasManagedProtection?: boolean;
   readonly lifecycleHooks?: LifecycleHooks;
   /** By instance, for those launched since the roll began; read if launch hooks may have held them. */
@@ -220,6 +239,8 @@ export interface GroupDetails {
  */
 export interface Watch {
   readonly unreadySince?: Date;
+  /** When replacements last failed as what was there before them did. */
+  readonly excusedAt?: Date;
   /** Since when too few members have been taking tasks. */
   readonly shortSince?: Date;
   /**
@@ -234,6 +255,8 @@ export interface Watch {
   readonly unsteady?: { readonly since: Date; readonly by: readonly Fault[] };
   /** The container instances that were draining at the last look, by ARN. */
   readonly draining: readonly string[];
+  /** Of those that are draining, the ones that services have been steady without for long enough. */
+  readonly goodbyes: readonly string[];
 }
 
 /** Whether it is, or why it isn't. */

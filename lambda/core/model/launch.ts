@@ -157,6 +157,8 @@ export type OwnLaunchSpec =
       readonly devices?: readonly MappedDevice[];
       /** It is the template's default, or some group names it by its number. */
       readonly inUse: boolean;
+      /** EC2 has answered this invocation with it. Any other may be somebody else's, whatever it says. */
+      readonly made: boolean;
     };
 
 /** A group that launches from a template, by any reference, and the version that resolves to now. */

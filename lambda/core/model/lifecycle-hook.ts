@@ -8,6 +8,10 @@ export interface LifecycleHook {
   readonly globalTimeoutSeconds: number;
   /** On timeout the instance is ended rather than let through. */
   readonly abandons: boolean;
+  /** Who drains instances by it; absent if it is its owner's, and for what only that owner knows. */
+  readonly drainer?: 'ecs' | 'cdk' | 'us';
+  /** Of ours: how long an instance may take, from when its group began to end it. */
+  readonly timeoutMinutes?: number;
 }
 
 /** The hooks of a group, or why they couldn't be read. */

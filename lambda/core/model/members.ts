@@ -10,7 +10,7 @@ export function isStandby({ lifecycleState }: Member): boolean {
   return lifecycleState.includes('Standby');
 }
 
-/** Leaves out members the group is terminating: they need neither replacing nor waiting for. */
+/** Leaves out what its group is ending, or retains: that needs neither replacing nor waiting for. */
 export function stays({ lifecycleState }: Member): boolean {
-  return !/^(Warmed:)?(Terminat|Detach)/.test(lifecycleState);
+  return !/^(Warmed:)?(Terminat|Detach)|:Retained$/.test(lifecycleState);
 }

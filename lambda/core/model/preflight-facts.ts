@@ -29,6 +29,8 @@ export interface PreflightFacts {
   readonly zonalAddresses?: ReadonlyMap<string, number>;
   /** Of groups that launch only into Capacity Reservations, those of the launch specs that change. */
   readonly reservations?: readonly ReservedPlaces[];
+  /** Of the placement groups of the old instances, those that take only so many a zone. */
+  readonly spreadGroups?: readonly SpreadGroup[];
   /** Of services whose tasks have network interfaces of their own. */
   readonly taskAddresses?: readonly TaskAddresses[];
   /** Instance profiles that the group's launches name but EC2 won't launch with. */
@@ -45,14 +47,32 @@ export interface PreflightFacts {
   readonly stuckServices: readonly StuckService[];
   /** Names of traffic sources that serve zones apart; present if a zone may be left without a member. */
   readonly zonalSources?: readonly string[];
+  /** Names of traffic sources that know members, and find none of them healthy. */
+  readonly illSources?: readonly string[];
+  /** Zones of members where traffic sources serve nobody, whatever runs there. */
+  readonly unservedZones?: readonly UnservedZones[];
+  /** Names of traffic sources with members in a zone that a zonal shift moves requests away from. */
+  readonly shiftedSources?: readonly string[];
   /** Services that new instances may have no room for. */
   readonly misfits?: readonly PlacedMisfit[];
+}
+
+export interface UnservedZones {
+  /** Its name. */
+  readonly source: string;
+  readonly zones: readonly string[];
 }
 
 /** The room in a Capacity Reservation, or in some that aren't named by id. */
 export interface ReservedPlaces extends Reserved {
   /** Absent if nobody tells. */
   readonly free?: number;
+}
+
+export interface SpreadGroup {
+  readonly name: string;
+  /** How many more instances it takes, in all zones of the Auto Scaling group together. */
+  readonly free: number;
 }
 
 export interface UnusableProfile {

@@ -8,8 +8,6 @@ export interface Roll {
   /** The images the group is rolled onto, one for each family and architecture it launches. */
   readonly imageIds: readonly string[];
   readonly startedAt: Date;
-  /** Nothing records when it began, as somebody removed that tag: `startedAt` is now. */
-  readonly startLost?: true | undefined;
   /** The image was asked for by its id: members that run a newer one are replaced too. */
   readonly exact: boolean;
   /** Members launched before this time are replaced whatever image they run. */
@@ -36,7 +34,7 @@ export interface Notice {
 }
 
 /** The part of a roll that is recorded before anything changes. */
-export type RollRecord = Omit<Roll, 'changes' | 'canary' | 'course' | 'hook' | 'onlyAnnounced' | 'startLost'>;
+export type RollRecord = Omit<Roll, 'changes' | 'canary' | 'course' | 'hook' | 'onlyAnnounced'>;
 
 /** A service that was unsteady when a roll began, with the tasks it ran then. */
 export interface UnsteadyService {
@@ -53,11 +51,7 @@ export type Canary =
 
 /** The direction of a roll. */
 export type Course =
-  | {
-      readonly kind: 'forward';
-      /** Its tags record this, which was another roll's: somebody has put it back. */
-      readonly putBack?: 'abort' | 'rollback';
-    }
+  | { readonly kind: 'forward' }
   /** Finish what has begun and leave the rest as it is. */
   | { readonly kind: 'abort' | 'rollback'; readonly since: Date; readonly because: CourseCause };
 
@@ -74,6 +68,8 @@ export interface TemporaryChanges {
   readonly addedSizes: AddedSizes;
   /** Present while the minimum size differs from its owner's, or is about to. */
   readonly raisedMinSize?: RaisedMinSize;
+  /** How uneven zones were when the group was last made larger for that: again only if they are less so. */
+  readonly unevenBy?: number;
 }
 
 /** A minimum size raised so that the group doesn't shrink while it rolls. */

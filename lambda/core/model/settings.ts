@@ -67,7 +67,10 @@ export interface GroupSettings {
   readonly alarmNames?: readonly string[];
   /** How long an alarm that went off during the roll may last before we roll back. */
   readonly alarmTimeoutSeconds: number;
-  /** How many old instances of a group may drain at once; `auto`: as many as its services can spare. */
+  /**
+   * How many old instances of a group may move their tasks at once; `auto`: as many as its services can
+   * spare.
+   */
   readonly drainConcurrency: number | 'auto';
   /** How long there must be no pending task and every service steady before we drain or end an instance. */
   readonly stableSeconds: number;

@@ -1,4 +1,5 @@
 import { type Foreseen, newIds, newInstances, newMembers, withGroup } from '../actions/foreseen.ts';
+import { NOT_WATCHED } from '../group/steadiness.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Group, Instance, Unproven } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';
@@ -25,7 +26,7 @@ export function expectReady(observation: Foreseen): Foreseen {
       instances: instances.map(longMarked),
       unproven: observation.groups[0].unproven?.map(longMissed),
       details: { ...observation.groups[0].details, targetHealth: [] },
-      watch: { draining: [], servedSince: new Date(0) },
+      watch: { ...NOT_WATCHED, servedSince: new Date(0) },
       roll: letGo(longRested(longTried(observation.groups[0])), observation.now),
     }),
     containerInstances: [...settled, ...registered],

@@ -15,10 +15,8 @@ export type ForecastStretch =
  * clusters.
  */
 const READY_SECONDS: Range = { least: 150, most: 200 };
-/** Until an instance is empty, before services have been steady for `STABLE_SECONDS`. */
-const DRAIN_SECONDS: Range = { least: 1, most: 60 };
-/** As long until a task that takes another's place serves. */
-const UP_SECONDS = 30;
+/** Until others serve in place of an instance's tasks, before that has been so for `STABLE_SECONDS`. */
+const DRAIN_SECONDS: Range = { least: 1, most: 65 };
 /**
  * AWS's defaults of how long a load balancer lets requests run out, and how long a container has to stop.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/load-balancer-connection-draining.html
@@ -42,11 +40,16 @@ export function forecast(
   leaveSeconds = 0,
 ): Forecast {
   const whole = joined(stretches);
-  const drainSeconds = Math.max(DRAIN_SECONDS.most, UP_SECONDS + leaveSeconds);
-  const inBest = whole.map((stretch) => costOf(stretch, settings, 'least', DRAIN_SECONDS.least));
-  const atWorst = whole.map((stretch) => costOf(stretch, settings, 'most', drainSeconds));
+  const inBest = whole.map((stretch) => costOf(stretch, settings, 'least', 0));
+  const atWorst = whole.map((stretch) => costOf(stretch, settings, 'most', leaveSeconds));
+  const seconds = { least: sum(inBest, 'seconds'), most: sum(atWorst, 'seconds') };
+  const isAuto = settings.drainConcurrency === 'auto';
+  const auto = isAuto
+    ? undefined
+    : forecast(stretches, { ...settings, drainConcurrency: 'auto' }, leaveSeconds).seconds;
   return {
-    seconds: { least: sum(inBest, 'seconds'), most: sum(atWorst, 'seconds') },
+    seconds,
+    ...(auto && 2 * auto.most <= seconds.most && { autoSeconds: auto }),
     instanceHours: { least: sum(inBest, 'hours'), most: sum(atWorst, 'hours') },
   };
 }
@@ -90,7 +93,7 @@ function costOf(
     drainConcurrency,
   }: Pick<Settings, 'bakeSeconds' | 'stableSeconds' | 'drainConcurrency'>,
   bound: keyof Range,
-  drainSeconds: number,
+  leaveSeconds: number,
 ): Cost {
   const cost = (seconds: number, extra: number): Cost => ({
     seconds,
@@ -103,8 +106,11 @@ function costOf(
     drainConcurrency === 'auto'
       ? Math.min(instances, AUTO_ROUNDS[bound])
       : Math.ceil(instances / drainConcurrency);
-  // They end one after the other, so that half of them are there on average.
-  return cost(rounds * (stableSeconds + drainSeconds), extra - instances / 2);
+  // They move one after the other, so that half of them are there on average, and then for their goodbyes.
+  // These run beside the next drains, so that only the last one's is waited for.
+  const moving = cost(rounds * (stableSeconds + DRAIN_SECONDS[bound]), extra - instances / 2);
+  const goodbye = cost(leaveSeconds, extra);
+  return { seconds: moving.seconds + goodbye.seconds, hours: moving.hours + goodbye.hours };
 }
 
 function sum(costs: readonly Cost[], what: keyof Cost): number {

@@ -116,8 +116,10 @@ function* foreseenDecisions(
 ): Generator<{ readonly decision: Decision; readonly foreseen: Foreseen }> {
   const { group, observation, settings } = assessment;
   if (group.notOurs !== undefined) return;
-  // A plan says what happens once a window is open.
-  const open = { ...group, closed: undefined };
+  // A plan says what happens once a window is open. As its clock stands still, it would date a pause for
+  // ever.
+  const paused = group.pausedSince && { pausedSince: new Date(0) };
+  const open = { ...group, closed: undefined, ...paused };
   let foreseen: Foreseen = { ...observation, groups: [open] };
   let assessed: GroupAssessment = { ...assessment, group: open, observation: foreseen };
   for (let count = 0; count < MOST_DECISIONS; count++) {

@@ -14,8 +14,8 @@ import type { Obstacle } from '../reasons/obstacles.ts';
 import type { ServiceBounds } from '../reasons/preflight-obstacles.ts';
 import type { Warning } from '../reasons/warnings.ts';
 import { lackOfAddresses, lackOfTaskAddresses } from './addresses.ts';
+import { lackOfReservations, lackOfSpreadRoom, warnOfReservations } from './launch-room.ts';
 import { namedInterfaces } from './network-interfaces.ts';
-import { lackOfReservations, warnOfReservations } from './reservations.ts';
 import { tagsInTheWay } from './tags.ts';
 
 /** What the checks before the first change found. */
@@ -40,9 +40,17 @@ export function preflight(assessment: Assessment): Preflight {
       ...misfits.flatMap(({ obstacle }) => obstacle ?? []),
       ...lackOfAddresses(assessment),
       ...lackOfReservations(assessment),
+      ...lackOfSpreadRoom(assessment),
       ...namedInterfaces(assessment),
       ...unfitVolumes(assessment.launch.sources),
       ...(assessment.group.details?.preflight?.unusableProfiles ?? []).map(unusable),
+      ...(assessment.group.details?.preflight?.illSources ?? []).map(
+        (source) => ({ code: 'nobody-healthy', source }) as const,
+      ),
+      ...(assessment.group.details?.preflight?.unservedZones ?? []).map(
+        (unserved) => ({ code: 'zone-not-served', ...unserved }) as const,
+      ),
+      ...zonalShifts(assessment),
       ...lackOfLaunchConfigurations(assessment),
       ...lackOfTags(assessment),
       ...tagsInTheWay(assessment),
@@ -56,6 +64,7 @@ export function preflight(assessment: Assessment): Preflight {
       ...warnOfUnsteady(unsteadyServices(assessment.observation)),
       ...lackOfTaskAddresses(assessment),
       ...emptiedZones(assessment),
+      ...unevenZones(assessment),
       ...skippedHooks(assessment),
       ...warnOfDetaching(assessment),
       ...interruptions(assessment.observation.details?.services ?? []),
@@ -126,6 +135,16 @@ function nowhereToMove({ group, settings, classified, observation }: Assessment)
   return [{ code: 'nowhere-to-move', containerInstances: active.length, services: names }];
 }
 
+/** ECS places tasks in a zone that a load balancer sends nothing to, and goes by their checks alone. */
+function zonalShifts({ group, observation }: Assessment): Obstacle[] {
+  const { services = [], unhealthy = [] } = observation.details ?? {};
+  const shifted = unhealthy.filter((task) => task.shifted).map(({ service }) => service);
+  const ofServices = services.filter(({ name, daemon }) => !daemon && shifted.includes(name));
+  const own = group.details?.preflight?.shiftedSources ?? [];
+  const from = [...own, ...ofServices.map(({ name }) => name)];
+  return from.length === 0 ? [] : [{ code: 'zone-shifted', from }];
+}
+
 function boundsOf({ name, desiredCount, minimumHealthyPercent, maximumPercent }: Service): ServiceBounds {
   return { service: name, desired: desiredCount, minimumHealthyPercent, maximumPercent };
 }
@@ -155,6 +174,15 @@ function emptiedZones(assessment: Assessment): Warning[] {
   const { zonalSources: sources = [] } = assessment.group.details?.preflight ?? {};
   const zones = zonesAtRisk(assessment);
   return sources.length === 0 || zones.length === 0 ? [] : [{ code: 'zones-may-empty', zones, sources }];
+}
+
+/** How much of a weight is to leave a zone may be no member's, so that nothing evens them out in the end. */
+function unevenZones({ group, settings, classified }: Assessment): Warning[] {
+  const { members, availabilityZones = [], suspendedProcesses } = group;
+  const isRebalanced = availabilityZones.length > 1 && !suspendedProcesses.includes('AZRebalance');
+  const isWeighted = members.some(({ weight }) => weight !== 1);
+  const isMoved = classified.drifted.length > 0 && strategyOf(group, settings) !== 'in-place';
+  return isRebalanced && isWeighted && isMoved ? [{ code: 'zones-may-end-uneven' }] : [];
 }
 
 function warnOfNoWayBack({ outdated }: Assessment): Warning[] {

@@ -66,7 +66,7 @@ export const DRAINING = {
   'ending-retained': (it: NamedInstances & { group: string }) =>
     `${subject(it.instanceIds, 'is', 'are')} drained and Terminating:Retained, as a terminate hook of group ${it.group} was ` +
     'abandoned; see why, and then: aws autoscaling terminate-instance-in-auto-scaling-group ' +
-    '--no-should-decrement-desired-capacity --instance-id <id>',
+    '--no-should-decrement-desired-capacity --instance-id <id>; to keep one, first remove our tags from it, and then detach it',
   'termination-protected': (it: NamedInstances) =>
     `${subject(it.instanceIds, 'is', 'are')} detached and protected from termination, and so can't be ended; remove the protection with ` +
     `${UNPROTECT}, and the roll goes on`,

@@ -11,9 +11,8 @@ const FAULTS = {
     /** The latest failed launch. */
     failure?: LaunchFailure;
   }) => {
-    const advice = it.failure?.ofNoImage
-      ? '; it goes on once launches succeed, or back by {"action":"rollback"}'
-      : '';
+    const back = it.failure?.goingBack ? '' : ', or back by {"action":"rollback"}';
+    const advice = it.failure?.ofNoImage ? `; it goes on once launches succeed${back}` : '';
     const why = it.failure === undefined ? '' : ` (${it.failure.message}${advice})`;
     return `Auto Scaling has launched ${it.launched} of ${it.desired} instances${why}`;
   },
@@ -124,6 +123,8 @@ interface OfService {
 export interface LaunchFailure {
   readonly message: string;
   readonly ofNoImage: boolean;
+  /** In a rollback. */
+  readonly goingBack?: true;
 }
 
 /** Launch hooks that hold a member. */

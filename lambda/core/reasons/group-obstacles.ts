@@ -57,6 +57,7 @@ export interface Belongs {
 const ELSEWHERE = {
   'rolled-for': (it: { cluster: string }) => `its roll is for cluster ${it.cluster}`,
   'registered-in': (it: { cluster: string }) => `most of its members are registered in cluster ${it.cluster}`,
+  'only-provided': () => 'a capacity provider alone, which any cluster may be given, proves nothing',
   'not-named': () => 'it has no capacity provider, nor does GROUPS name it',
 };
 

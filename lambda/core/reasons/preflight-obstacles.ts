@@ -42,6 +42,9 @@ export const PREFLIGHT_OBSTACLES = {
   'reservation-full': (it: { id: string; free: number; instances: number }) =>
     `the group launches only into Capacity Reservation ${it.id}, which has room for ${it.free} more, but up to ${it.instances} must be ` +
     'launched before old ones end, and these keep their places; set MAX_SURGE to 0, or make the reservation larger',
+  'placement-group-full': (it: { name: string; free: number; instances: number }) =>
+    `spread placement group ${it.name} takes ${it.free} more instances in the zones of the group (seven in each), but up to ` +
+    `${it.instances} must be launched before old ones end; lower MAX_SURGE, or set it to 0`,
   'network-interface-named': (it: { place: NamedPlace; networkInterface: string }) =>
     `${describePlace(it.place)} names the network interface ${it.networkInterface}, which only one instance can have: ` +
     'no replacement can come before the old one goes; let the group be replaced in place, with MAX_SURGE=0',
@@ -49,6 +52,15 @@ export const PREFLIGHT_OBSTACLES = {
     it.state === 'missing'
       ? `instance profile ${it.name}, which the group launches with, does not exist; create it, or name another`
       : `instance profile ${it.name}, which the group launches with, has no role; add its role`,
+  'nobody-healthy': (it: { source: string }) =>
+    `${it.source} finds none of the group's members healthy, so no replacement could show there that it serves: mend its health check, ` +
+    'or what it checks, or take it off the group',
+  'zone-not-served': (it: { source: string; zones: readonly string[] }) =>
+    `the load balancer of ${it.source} is not enabled in ${listIds(it.zones)}, where the group has members, so that no replacement there ` +
+    'could show that it serves; enable it there, or let the group launch in other zones alone',
+  'zone-shifted': (it: { from: readonly string[] }) =>
+    `a zonal shift moves requests to ${listIds(it.from)} away from a zone, where ECS takes tasks for healthy all the same, and a drain ` +
+    'could move the last ones that serve; end the shift, or wait until it ends',
   'launch-configurations-full': () =>
     'the account has reached its limit of launch configurations in this Region; delete some that nobody uses, or let the ' +
     'group use a launch template',

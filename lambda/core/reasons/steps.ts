@@ -16,7 +16,6 @@ export const STEPS = {
   // Of the roll as a whole.
   'cluster-tag-spoilt': () =>
     'names the cluster of the roll again, as somebody has changed or removed that tag',
-  'start-tag-lost': () => 'notes this moment as the beginning of the roll, as somebody has removed that tag',
   'roll-begins': (it: Aim & { madeBefore: readonly MadeBefore[]; refused: readonly string[] }) => {
     const others = [
       ...it.madeBefore.map(describeMadeBefore),
@@ -54,6 +53,10 @@ export const STEPS = {
     `notes that somebody has set the group to ${ofAtMost(it.sizes)}, of which ${it.ours.desiredCapacity} and ${it.ours.maxSize} are ours`,
   'group-enlarged': (it: { by: number }) =>
     `makes the group larger by ${it.by}, as its members must serve until others do`,
+  'zones-evened': (it: { by: number }) =>
+    `makes the group larger by ${it.by}, as its zones are uneven: what it then has too many drains, and Auto Scaling ends nobody for it`,
+  'on-demand-launched': (it: { by: number }) =>
+    `makes the group larger by ${it.by}, as it has Spot Instances in place of On-Demand ones: what it then has too many drains, Spot Instances first`,
   'capacity-kept': (it: { desiredCapacity: number }) =>
     `leaves the desired capacity at ${it.desiredCapacity}, as the group can't shrink by what was ours`,
   'max-size-raised': (it: { by: number }) =>
@@ -62,7 +65,7 @@ export const STEPS = {
     `leaves the maximum size at ${it.maxSize}, as the group needs it by now`,
   'max-size-given-back': (it: { maxSize: number }) => `gives the maximum size back: ${it.maxSize}`,
   'min-size-raised': (it: { minSize: number }) =>
-    `keeps the minimum size at ${it.minSize} while it rolls, so that ECS's managed scaling ends no empty members`,
+    `keeps the minimum size at ${it.minSize} while it rolls, so that no scaling policy ends members that are empty or not drained`,
   'min-size-not-ours': (it: { minSize: number }) =>
     `notes that the minimum size is ${it.minSize}, none of it ours`,
   'min-size-rest-begins': describeRest,

@@ -4,7 +4,7 @@ import { describeBounds, type ServiceBounds } from './preflight-obstacles.ts';
 import { type RejectionCause, sentenceOf } from './reason.ts';
 import { type KindOf, type ReasonOf, say } from './reason-of.ts';
 import { describeMadeBefore, describeRefused } from './steps.ts';
-import { type NamedInstances, subject } from './words.ts';
+import { listIds, type NamedInstances, subject } from './words.ts';
 
 /** What won't stop a roll but people should know about. */
 const WARNINGS = {
@@ -15,8 +15,7 @@ const WARNINGS = {
   /** A tag asks for it, and nothing is left of the roll that it could be about. */
   'request-void': (it: { request: 'abort' | 'rollback' }) =>
     `a tag asks for ${it.request === 'abort' ? 'an abort' : 'a rollback'}, which counts only in a roll of the last six weeks ` +
-    `that still has old instances, and never for another roll: it is ignored; to have it all the same, order it ` +
-    `(\`${it.request}\`)`,
+    `that still has old instances: it is ignored; to have it all the same, order it (\`${it.request}\`)`,
   /** In a roll that is aborted, without a mark of ours. */
   'draining-unmarked': (it: NamedInstances) =>
     `${subject(it.instanceIds, 'is', 'are')} DRAINING in the cluster, but no tag shows that a roll drained it: set it back ` +
@@ -57,16 +56,30 @@ const WARNINGS = {
     return `service ${it.services.join(', ')} has one task: when its instance is replaced, ${what}`;
   },
 
+  'warm-pool-reused': () =>
+    'a scale-in returns its members to its warm pool (ReuseOnScaleIn), which ECS does not support: their tasks are lost',
+  'none-replaced': (it: NamedInstances) =>
+    `the group's ReplaceUnhealthy process is suspended, not by the roll, so it does not replace ${listIds(it.instanceIds)}: resume it`,
+
   // Of zones.
   /** How many members are in each; once it may, the group ends some undrained to even them out. */
   'zones-uneven': (it: { counts: readonly (readonly [zone: string, members: number])[] }) =>
     `the group has ${it.counts.map(([zone, count]) => `${count} in ${zone}`).join(', ')}: AZRebalance evens its zones out ` +
     'once they let it launch, and ends members undrained for that; to keep them, suspend AZRebalance',
+  /** Before the roll, of members with weights. */
+  'zones-may-end-uneven': () =>
+    'its members have weights, so that the roll does not even its zones out as others are: once it is over, AZRebalance may end ' +
+    'members undrained for that; to keep them, suspend AZRebalance before',
   /** Requests that come to these zones may find nobody for a while. */
   'zones-may-empty': (it: { zones: readonly string[]; sources: readonly string[] }) =>
     `${it.sources.join(' and ')} sends requests in each zone only to what is there, and ${it.zones.join(' and ')} may have ` +
     'nobody for a while: allow as many more instances as the group has zones (MAX_SURGE, and its maximum size), ' +
     'or turn cross-zone load balancing on',
+
+  // Of purchase options.
+  'on-demand-lacking': (it: { by: number }) =>
+    `the group has ${it.by} of its capacity fewer On-Demand than its distribution asks for, as it launched Spot Instances while it ` +
+    'was larger, and Auto Scaling replaces none of them: terminate as many without a smaller desired capacity, once they are drained',
 
   // Of lifecycle hooks.
   /** Under managed termination protection, where AWS advises against it. */
@@ -81,6 +94,10 @@ const WARNINGS = {
       'the group ends them itself'
     );
   },
+  /** Where our own hook drains what the group ends. */
+  'simple-policy-waits': () =>
+    'the group has a simple scaling policy, which waits until what the group ends is drained, and its cooldown over; step scaling ' +
+    'and target tracking do not',
   'launch-hooks-hold': (it: {
     hooks: readonly string[];
     heartbeatSeconds: number;

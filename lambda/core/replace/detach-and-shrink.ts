@@ -1,6 +1,8 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { DETACH_BATCH, roomFor } from '../group/budget.ts';
+import { renewMarks } from '../group/marked.ts';
+import { spareMembers, upToSpare } from '../group/spare.ts';
 import type { Assessment, Attached, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';
@@ -69,7 +71,8 @@ function failingOthers(
 /** Detaches as many as were launched for them, so that the group launches no others. */
 export function detachAndShrink(assessment: RollAssessment, marked: readonly Attached[]): Decision {
   const { group, roll } = assessment;
-  const waiting = waitForReadiness(assessment);
+  const spare = spareMembers(assessment);
+  const waiting = waitForReadiness(assessment, spare);
   if (waiting !== undefined) return waiting;
   const { addedSizes } = roll.changes;
   const spareCapacity = group.desiredCapacity - group.minSize;
@@ -78,7 +81,8 @@ export function detachAndShrink(assessment: RollAssessment, marked: readonly Att
   if (spareCapacity <= 0) return forget(group, roll);
   const detachable = marked.filter(isDetachable).slice(0, DETACH_BATCH);
   const failing = weightOf(failingOthers(assessment, marked));
-  const leaving = within(Math.min(addedSizes.desiredCapacity, spareCapacity) - failing, detachable);
+  const most = upToSpare(spare, Math.min(addedSizes.desiredCapacity, spareCapacity));
+  const leaving = within(most - failing, detachable);
   if (detachable.length === 0) return waitForDetachable(assessment, marked);
   if (within(addedSizes.desiredCapacity, detachable).length === 0) return noRoom(group);
   if (leaving.length === 0 && failing > 0)
@@ -103,7 +107,7 @@ export function forget(group: Group, roll: Roll): Decision {
 }
 
 export function stepsToDetach(
-  { group, roll, classified }: RollAssessment,
+  { group, roll, observation, classified }: RollAssessment,
   leaving: readonly Attached[],
   unmarked = 0,
 ): Action[] {
@@ -111,7 +115,8 @@ export function stepsToDetach(
   const planned = changeBy(group, classified, { desiredCapacity: -weightOf(leaving), maxSize: 0 });
   const change = { ...planned, marked: planned.marked + unmarked };
   const { changes } = roll;
-  return aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, [
+  const steps = aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, [
     { kind: 'detach-instances', group: group.name, instanceIds, decrement: true },
   ]);
+  return [...renewMarks(group, observation, leaving), ...steps];
 }

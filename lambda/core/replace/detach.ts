@@ -1,15 +1,17 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import { batchSize } from '../canary/trial.ts';
-import { isGivenUp } from '../drain/candidate.ts';
+import { batchSize, isOnTrial } from '../canary/trial.ts';
+import { candidateOf, isGivenUp, saysGoodbye } from '../drain/candidate.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { batches, DETACH_BATCH, perhapsDetached, surgeCount } from '../group/budget.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { freeSince, readyLimitSeconds } from '../group/launch-time.ts';
-import { newMark } from '../group/marked.ts';
+import { newMark, renewMarks } from '../group/marked.ts';
+import { spareInstances, upToSpare } from '../group/spare.ts';
 import type { Assessment, Attached, Detached, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { isOver } from '../model/time.ts';
+import { forgetUneven } from '../sizes/temporary-changes.ts';
 
 /**
  * Marks outdated members and detaches them, so that the group launches as many. The marked instances are the
@@ -22,22 +24,25 @@ export function detachDrifted(assessment: RollAssessment): Decision | undefined 
   const { group, observation, settings, classified } = assessment;
   const { drifted, detaching } = classified;
   const { givenUp, others } = splitGivenUp(assessment);
+  const goodbyes = goodbyesBeside(assessment);
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const following = marked.filter(isDetachable);
-  if (following.length > 0) return detach(group, following);
-  if (drifted.length === 0 || others.length + detaching.length > 0) return undefined;
-  const taken = givenUp.length + perhapsDetached(group);
+  if (following.length > 0) return detach(group, following, renewMarks(group, observation, following));
+  if (drifted.length === 0 || others.length + detaching.length > goodbyes.length) return undefined;
+  const taken = givenUp.length + goodbyes.length + perhapsDetached(group);
   const surge = surgeCount(settings.maxSurge, group.members.length) - taken;
   if (surge <= 0) return givenUp.length > 0 ? undefined : blockedByUnproven(group);
   const detachable = idleFirst(drifted.filter(isDetachable), observation);
-  const most = batchSize(assessment, surge);
+  const spare = spareInstances(assessment);
+  const most = upToSpare(spare, batchSize(assessment, surge));
   const batch = marked.length > 0 ? [] : detachable.slice(0, most);
-  const waiting = waitForReadiness(assessment);
+  const waiting = waitForReadiness(assessment, spare);
   if (batch.length === 0 || waiting !== undefined) {
     return waiting ?? waitForDetachable(assessment, drifted);
   }
   const mark = newMark(group, observation);
-  return detach(group, batch, [{ kind: 'mark-instances', instanceIds: idsOf(batch), mark }]);
+  const marking = { kind: 'mark-instances', instanceIds: idsOf(batch), mark } as const;
+  return detach(group, batch, [...forgetUneven(group), marking]);
 }
 
 /**
@@ -50,6 +55,19 @@ export function splitGivenUp({ observation, settings, classified: { detached } }
 } {
   const givenUp = detached.filter((each) => isGivenUp(each, observation, settings));
   return { givenUp, others: detached.filter((each) => !givenUp.includes(each)) };
+}
+
+/** Those that may say goodbye beside the next batch: the trial is over, and the batch no smaller. */
+export function goodbyesBeside(assessment: RollAssessment): readonly Detached[] {
+  if (isOnTrial(assessment)) return [];
+  const { group, observation, settings, classified } = assessment;
+  const { givenUp, others } = splitGivenUp(assessment);
+  const goodbyes = others.filter((each) =>
+    saysGoodbye(candidateOf({ ...each, attached: false }, observation, settings), assessment),
+  );
+  const taken = givenUp.length + goodbyes.length + perhapsDetached(group);
+  const most = surgeCount(settings.maxSurge, group.members.length);
+  return taken + classified.drifted.length <= most ? goodbyes : [];
 }
 
 /** Detaches a batch; the group launches a replacement for each that was in service. */

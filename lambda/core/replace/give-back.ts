@@ -2,6 +2,8 @@ import type { Action, Decision } from '../actions/decision.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { DETACH_BATCH } from '../group/budget.ts';
 import { newMark } from '../group/marked.ts';
+import { sparingOnDemand } from '../group/purchase-options.ts';
+import { spareMembers, upToSpare } from '../group/spare.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { evenly } from '../group/zones.ts';
 import type { Attached, RollAssessment } from '../model/assessment.ts';
@@ -44,11 +46,13 @@ export function giveBackSizes(assessment: RollAssessment): Decision | undefined 
 
 function giveBackMembers(assessment: RollAssessment): Decision {
   const { group, roll, observation, settings, classified } = assessment;
-  const waiting = waitForReadiness(assessment);
+  const spare = spareMembers(assessment);
+  const waiting = waitForReadiness(assessment, spare);
   if (waiting !== undefined) return waiting;
   const spareCapacity = group.desiredCapacity - group.minSize;
   if (spareCapacity <= 0) return forget(group, roll);
-  const most = Math.min(roll.changes.addedSizes.desiredCapacity, spareCapacity);
+  const added = roll.changes.addedSizes.desiredCapacity;
+  const most = upToSpare(spare, Math.min(added, spareCapacity));
   // After an aborted rollback, the surplus may count as outdated.
   const isAborted = roll.course.kind === 'abort';
   const members = [...classified.current, ...(isAborted ? classified.drifted : [])].filter(isInService);
@@ -57,7 +61,10 @@ function giveBackMembers(assessment: RollAssessment): Decision {
   );
   const others = newestFirst.filter((each) => !isChosen(each));
   // Members that a killed run, or another at the same time, has already chosen come first.
-  const inOrder = [...newestFirst.filter(isChosen), ...evenly(group.members, others)];
+  const chosen = newestFirst.filter(isChosen);
+  const sparing = sparingOnDemand(group, group.desiredCapacity - most, chosen, evenly(group.members, others));
+  const rest = others.filter((each) => !sparing.includes(each));
+  const inOrder = [...chosen, ...evenly(group.members, sparing), ...evenly(group.members, rest)];
   const light = inOrder.filter(({ member }) => member.weight <= most);
   const surplus = within(most, light.slice(0, DETACH_BATCH));
   if (surplus.length === 0) return surplusStays(assessment, most);

@@ -1,4 +1,4 @@
-import type { Decision } from '../actions/decision.ts';
+import type { Action, Decision } from '../actions/decision.ts';
 import { batchSize } from '../canary/trial.ts';
 import { drainsInPlace } from '../drain/at-once.ts';
 import { isGivenUp, runningOn } from '../drain/candidate.ts';
@@ -6,10 +6,12 @@ import { waitForEnding } from '../drain/ending.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { idleFirst, serves } from '../group/capacity.ts';
 import { newMark } from '../group/marked.ts';
+import { spareInstances, upToSpare } from '../group/spare.ts';
 import { notAllOfZone } from '../group/zones.ts';
 import type { Assessment, Drifted } from '../model/assessment.ts';
 import type { Observation } from '../model/observation.ts';
 import { registrationsOf } from '../model/registrations.ts';
+import { forgetUneven } from '../sizes/temporary-changes.ts';
 import { idsOf } from './detach.ts';
 
 /**
@@ -24,7 +26,8 @@ export function chooseInPlace(assessment: Assessment): Decision | undefined {
   const { drifted, detaching } = classified;
   const leaving = classified.leaving.filter((each) => !isGivenUp(each, observation, settings));
   if (drifted.length === 0 || leaving.length + detaching.length > 0) return undefined;
-  const waiting = waitForReadiness(assessment);
+  const spare = spareInstances(assessment);
+  const waiting = waitForReadiness(assessment, spare);
   if (waiting !== undefined) return waiting;
   const ending = waitForEnding(assessment);
   if (ending !== undefined) return ending;
@@ -39,7 +42,7 @@ export function chooseInPlace(assessment: Assessment): Decision | undefined {
       reason: { code: 'members-not-replaced-yet', instanceIds: idsOf(others) },
     };
   }
-  const atOnce = drainsInPlace(settings);
+  const atOnce = upToSpare(spare, drainsInPlace(settings));
   const most = group.roll ? batchSize({ ...assessment, roll: group.roll }, atOnce) : atOnce;
   const { current, skipped } = classified;
   const serving = [...current, ...drifted, ...skipped].filter((each) => serves(each, observation));
@@ -48,12 +51,17 @@ export function chooseInPlace(assessment: Assessment): Decision | undefined {
     idleFirst(emptiestFirst(running, observation), observation),
     most,
   );
-  const mark = newMark(group, observation);
   return {
     kind: 'act',
     reason: { code: 'members-chosen', count: chosen.length, of: group.members.length, outdated: chosen },
-    actions: [{ kind: 'mark-instances', instanceIds: idsOf(chosen), mark }],
+    actions: stepsToMark(assessment, chosen),
   };
+}
+
+/** Marks the members of another batch. */
+export function stepsToMark({ group, observation }: Assessment, chosen: readonly Drifted[]): Action[] {
+  const mark = newMark(group, observation);
+  return [...forgetUneven(group), { kind: 'mark-instances', instanceIds: idsOf(chosen), mark }];
 }
 
 function emptiestFirst(drifted: readonly Drifted[], observation: Observation): Drifted[] {

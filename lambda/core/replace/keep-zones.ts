@@ -2,6 +2,7 @@ import type { Action, Decision } from '../actions/decision.ts';
 import { perhapsDetached, roomFor, surgeCount } from '../group/budget.ts';
 import { newMark } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
+import { mayLeave, spareMembers } from '../group/spare.ts';
 import { evenly, sparingZones } from '../group/zones.ts';
 import type { Attached, Drifted, RollAssessment } from '../model/assessment.ts';
 import { weightOf } from '../model/members.ts';
@@ -28,7 +29,7 @@ export type Kept =
 export function keepZones(assessment: RollAssessment, marked: readonly Drifted[]): Kept | undefined {
   const { group, observation, classified } = assessment;
   const apart = (group.details?.targetHealth ?? []).filter(({ zonal }) => zonal);
-  if (apart.length === 0 || readiness(assessment).length > 0) return undefined;
+  if (apart.length === 0 || !mayLeave(assessment, spareMembers(assessment))) return undefined;
   const draining = marked.filter(hasTurn);
   const open = marked.filter((each) => !hasTurn(each));
   const unmarked = classified.drifted.filter(
@@ -42,7 +43,8 @@ export function keepZones(assessment: RollAssessment, marked: readonly Drifted[]
   if (chosen.length === 0) {
     if (splitGivenUp(assessment).others.length > 0) return { kind: 'held' };
     const weight = weightOf(open.slice(0, 1));
-    if (!mayGrow(assessment, weight)) return undefined;
+    // What is still to be launched may come up where they are the last.
+    if (readiness(assessment).length === 0 && !mayGrow(assessment, weight)) return undefined;
     // As of a new batch, so that what is launched now has its full time.
     const first = [{ kind: 'mark-instances', instanceIds: idsOf(open), mark }] as const;
     return { kind: 'lacking', weight, first };

@@ -6,7 +6,9 @@ import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { AddedSizes, Roll } from '../model/roll.ts';
 import type { SuspendableProcess } from '../reasons/steps.ts';
+import type { Warning } from '../reasons/warnings.ts';
 import { recordChanges } from '../sizes/temporary-changes.ts';
+import { toEvenZones } from './even-zones.ts';
 
 /**
  * Scaling processes that can get in the way of a roll. We suspend each only while it would, and leave alone
@@ -37,13 +39,13 @@ export function processesInTheWay(assessment: Assessment, grows = false): Suspen
   // An aborted roll only finishes what it has begun to replace.
   const isAborted = group.roll?.course.kind === 'abort';
   const chosen = isAborted ? leaving.length : drifted.length + warm.length;
-  const isReplacing =
-    chosen + detached.length + detaching.length > 0 ||
-    // Processes stay suspended until the last replacement is ready.
-    (suspended.length > 0 && readiness(assessment).length > 0) ||
-    (addedSizes?.desiredCapacity ?? 0) > 0;
   const isLarger =
     grows || (addedSizes !== undefined && (addedSizes.desiredCapacity > 0 || changesDesired(addedSizes)));
+  const isReplacing =
+    chosen + detached.length + detaching.length > 0 ||
+    // Processes stay suspended until the last replacement is ready, and the zones are even.
+    (suspended.length > 0 && (readiness(assessment).length > 0 || toEvenZones(assessment) > 0)) ||
+    isLarger;
   // Whether a member drains isn't known while EC2 doesn't answer for it.
   const mayDrainUnseen = group.unknown !== undefined && suspended.includes('ReplaceUnhealthy');
   return [
@@ -79,6 +81,19 @@ function drainsInService({ members, instances }: Group): boolean {
     serving.some(({ instanceId }) => drains.has(instanceId)) &&
     (failing.length === 0 || failing.some(({ instanceId }) => drains.has(instanceId)))
   );
+}
+
+/**
+ * What died or fails stays a member while the process is suspended, by its owner, or by us if our tag is
+ * lost.
+ */
+export function warnOfUnreplaced({ members, roll, suspendedProcesses }: Group): Warning[] {
+  const isOurs = roll?.changes.suspended.includes('ReplaceUnhealthy') ?? false;
+  const unhealthy = members.filter(
+    ({ healthy, lifecycleState }) => !healthy && lifecycleState === 'InService',
+  );
+  if (isOurs || !suspendedProcesses.includes('ReplaceUnhealthy') || unhealthy.length === 0) return [];
+  return [{ code: 'none-replaced', instanceIds: unhealthy.map(({ instanceId }) => instanceId) }];
 }
 
 /**

@@ -6,7 +6,8 @@ import { waitForReadiness } from '../drain/wait.ts';
 import { perhapsDetached, roomFor, surgeCount } from '../group/budget.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
-import { newMark } from '../group/marked.ts';
+import { newMark, renewMarks } from '../group/marked.ts';
+import { spareMembers } from '../group/spare.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { evenly } from '../group/zones.ts';
 import type { Assessment, Classification, Drifted, RollAssessment } from '../model/assessment.ts';
@@ -18,7 +19,7 @@ import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { changeBy, setSizes } from '../sizes/sizes.ts';
 import { aroundChange, recordChanges } from '../sizes/temporary-changes.ts';
-import { detach, idsOf, isDetachable, splitGivenUp, waitForDetachable } from './detach.ts';
+import { detach, goodbyesBeside, idsOf, isDetachable, splitGivenUp, waitForDetachable } from './detach.ts';
 import { detachAndShrink, noRoom, within } from './detach-and-shrink.ts';
 import { keepZones } from './keep-zones.ts';
 
@@ -45,9 +46,10 @@ export function scaleOut(
   if (lacking > 0) return enlarge({ group, roll, classified, observation, settings }, lacking);
   // Standby members get no requests, and the group launches no replacement for them.
   const aside = marked.filter(({ member }) => member.lifecycleState === 'Standby');
-  if (aside.length > 0) return detach(group, aside);
+  if (aside.length > 0) return detach(group, aside, renewMarks(group, observation, aside));
   if (marked.length > 0) return replaceMarked(assessment, marked);
-  if (drifted.length === 0 || others.length + detaching.length > 0) return undefined;
+  const goodbyes = goodbyesBeside(assessment);
+  if (drifted.length === 0 || others.length + detaching.length > goodbyes.length) return undefined;
   if (isFull(assessment)) return classified.detached.length > 0 ? undefined : blockedByUnproven(group);
   return beginBatch(assessment, first);
 }
@@ -64,8 +66,13 @@ function replaceMarked(assessment: RollAssessment, marked: readonly Drifted[]): 
     case 'held':
       return undefined;
     case 'lacking':
-      return enlarge({ group, roll, classified, observation, settings }, kept.weight, [], kept.first);
+      return (
+        waitForReadiness(assessment) ??
+        enlarge({ group, roll, classified, observation, settings }, kept.weight, [], kept.first)
+      );
   }
+  // What has left may hold the room that launches lack.
+  if (classified.detached.length > 0 && spareMembers(assessment) === 0) return undefined;
   // They drain as members, and the group gets smaller with each that ends.
   return endsThroughGroup(settings) ? restoreMarks(assessment) : detachAndShrink(assessment, marked);
 }
@@ -102,10 +109,12 @@ interface ScaleOutContext {
   readonly classified: Classification;
   readonly observation: Observation;
   readonly settings: Settings;
+  /** Zones are evened out by it. Another batch, as of a rollback, may leave them uneven once more. */
+  readonly unevenBy?: number;
 }
 
-function enlarge(
-  { group, roll, classified, observation, settings }: ScaleOutContext,
+export function enlarge(
+  { group, roll, classified, observation, settings, unevenBy }: ScaleOutContext,
   by: number,
   toBeMarked: readonly Drifted[] = [],
   first: readonly Action[] = [],
@@ -114,7 +123,8 @@ function enlarge(
   const planned = changeBy(group, classified, { desiredCapacity: by, maxSize: above });
   const change = { ...planned, marked: planned.marked + weightOf(toBeMarked) };
   const isRunning = !group.suspendedProcesses.includes('AlarmNotification');
-  const { changes } = roll;
+  const { unevenBy: before, ...changes } = roll.changes;
+  const uneven = unevenBy ?? (toBeMarked.length > 0 ? undefined : before);
   const suspended = isRunning ? [...new Set([...changes.suspended, 'AlarmNotification'])] : changes.suspended;
   const departures = { since: observation.now, count: 0 };
   const addedSizes = { ...changes.addedSizes, change, ...(endsThroughGroup(settings) && { departures }) };
@@ -127,8 +137,8 @@ function enlarge(
       ...(isRunning ? stepsToQuiet(group, roll, suspended) : []),
       ...aroundChange(
         group,
-        { ...roll, changes: { ...changes, suspended } },
-        { ...changes, suspended, addedSizes },
+        { ...roll, changes: { ...roll.changes, suspended } },
+        { ...changes, suspended, addedSizes, ...(uneven && { unevenBy: uneven }) },
         [setSizes(group.name, change)],
       ),
     ],

@@ -2,6 +2,7 @@ import type { Action, Decision } from '../actions/decision.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { DETACH_BATCH } from '../group/budget.ts';
 import { hasTakenLong, newMark } from '../group/marked.ts';
+import { spareMembers, upToSpare } from '../group/spare.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { isFailed, surgeBeside, wayBack } from '../group/way-back.ts';
 import { sparingZones } from '../group/zones.ts';
@@ -13,7 +14,7 @@ import type { Observation } from '../model/observation.ts';
 import { hasFailed, instanceIdsOf } from '../model/registrations.ts';
 import { detach, detachDrifted, idsOf, isDetachable, waitForDetachable } from '../replace/detach.ts';
 import { forget, stepsToDetach, within } from '../replace/detach-and-shrink.ts';
-import { chooseInPlace } from '../replace/in-place.ts';
+import { chooseInPlace, stepsToMark } from '../replace/in-place.ts';
 import { scaleOut } from '../replace/scale-out.ts';
 
 /**
@@ -26,7 +27,8 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
   if (addedSizes.desiredCapacity === 0 || isReplacing(classified)) return replaceFailed(assessment);
   const spareCapacity = group.desiredCapacity - group.minSize;
   if (spareCapacity <= 0) return forget(group, roll);
-  const most = Math.min(addedSizes.desiredCapacity, spareCapacity);
+  const spare = spareMembers(assessment);
+  const most = upToSpare(spare, Math.min(addedSizes.desiredCapacity, spareCapacity));
   // Standby members don't count towards the desired capacity.
   const aside = classified.drifted.filter(({ member }) => member.lifecycleState === 'Standby');
   if (aside.length > 0) {
@@ -35,9 +37,13 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
   }
   const failed = classified.drifted;
   if (failed.length === 0) return undefined;
-  const waiting = waitForReadiness(assessment);
+  const waiting = waitForReadiness(assessment, spare);
   if (waiting !== undefined) return waiting;
-  const detachable = servingLast(failed, group, observation).filter(isDetachable);
+  const running = endsThroughGroup(settings) ? failed.filter(({ instance }) => instance.alive) : failed;
+  // Those that no longer run have nothing to drain, and their group replaces them by itself.
+  if (running.length === 0)
+    return { kind: 'wait', reason: { code: 'members-not-replaced-yet', instanceIds: idsOf(failed) } };
+  const detachable = servingLast(running, group, observation).filter(isDetachable);
   if (detachable.length === 0) return waitForDetachable(assessment, failed);
   const sparing = sparingZones(group, group.details?.targetHealth ?? [], [], detachable);
   const able = sparing.length > 0 ? sparing : detachable;
@@ -46,6 +52,11 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
   // leaves at the end.
   const isReplaced = sparing.length === 0 && unfitToLaunch(assessment) === undefined;
   if (leaving.length === 0 || isReplaced) return replaceFailed(assessment);
+  return letLeave(assessment, leaving);
+}
+
+function letLeave(assessment: RollAssessment, leaving: readonly Drifted[]): Decision {
+  const { group, observation, settings } = assessment;
   const unmarked = leaving.filter(({ instance }) => instance.mark === undefined);
   const mark = newMark(group, observation);
   const marking: Action[] =
@@ -169,7 +180,7 @@ function nextToReplace(failed: readonly Drifted[], group: Group, observation: Ob
  * failed members to give its tasks to.
  */
 function endInPlace(assessment: RollAssessment): Decision | undefined {
-  const { group, observation, classified } = assessment;
+  const { observation, classified } = assessment;
   const fit = observation.containerInstances.filter((each) => !hasFailed(each));
   const known = new Set(instanceIdsOf(fit));
   const unmarked = classified.drifted.filter(
@@ -179,11 +190,10 @@ function endInPlace(assessment: RollAssessment): Decision | undefined {
   const someStuck = classified.leaving.some((each) => isStuck(assessment, each));
   const chosen = unmarked.filter(({ instance }) => someStuck || !known.has(instance.instanceId));
   if (chosen.length > 0) {
-    const mark = newMark(group, observation);
     return {
       kind: 'act',
       reason: { code: 'failed-chosen', instanceIds: idsOf(chosen) },
-      actions: [{ kind: 'mark-instances', instanceIds: idsOf(chosen), mark }],
+      actions: stepsToMark(assessment, chosen),
     };
   }
   const failed = new Set(classified.drifted.map(({ instance }) => instance.instanceId));

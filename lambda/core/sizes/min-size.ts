@@ -23,8 +23,10 @@ const REST_SECONDS = 180;
  */
 export function keepWhole({ group, roll, classified }: RollAssessment): Decision | undefined {
   const { addedSizes, raisedMinSize } = roll.changes;
-  if (!group.details?.hasManagedScaling || addedSizes.change !== undefined || !isUnderWay(roll, classified))
-    return undefined;
+  // What was ours of the size is still to go: it can't below a minimum that was raised for a larger group.
+  const isLarger = raisedMinSize !== undefined && addedSizes.desiredCapacity > 0;
+  const isKept = isUnderWay(roll, classified) || isLarger;
+  if (!group.details?.mayScaleIn || addedSizes.change !== undefined || !isKept) return undefined;
   const owner = ownersMinSize(group, raisedMinSize);
   const ours = Math.max(owner, group.desiredCapacity - addedSizes.desiredCapacity);
   if (group.minSize === ours && (raisedMinSize === undefined || isNoted(raisedMinSize, ours)))

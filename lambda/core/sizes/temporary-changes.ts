@@ -11,6 +11,7 @@ import {
 /** The temporary changes once a recorded change of sizes turns out not to have been made. */
 export function unmade({
   addedSizes: { change: _, ...addedSizes },
+  unevenBy: __,
   ...changes
 }: TemporaryChanges): TemporaryChanges {
   return {
@@ -106,6 +107,14 @@ export function recordChanges(group: Group, roll: Roll, changes: TemporaryChange
     ...(restsOnSizes && { sizes: { desiredCapacity, maxSize } }),
     changes,
   };
+}
+
+/** Another batch may leave zones uneven once more: then they are evened out once more, too. */
+export function forgetUneven(group: Group): Action[] {
+  const { roll } = group;
+  if (roll?.changes.unevenBy === undefined) return [];
+  const { unevenBy: _, ...changes } = roll.changes;
+  return [recordChanges(group, roll, changes)];
 }
 
 /** What we have to put back in a group; undefined if nothing. */

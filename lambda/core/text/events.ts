@@ -61,24 +61,38 @@ export function cut(text: string, most: number): string {
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** https://docs.aws.amazon.com/chatbot/latest/adminguide/custom-notifs.html */
 export function chatNotification(event: Untold): ChatNotification {
   const { id, cluster, group, kind, startedAt = 'not begun' } = event;
-  const title = `${SIGNS[kind]} ${plain(`${detailTypeOf(kind)}: ${cluster}/${group}`)}`;
+  return chatOf({
+    id,
+    sign: SIGNS[kind],
+    eventType: detailTypeOf(kind),
+    place: `${cluster}/${group}`,
+    text: describeEvent(event),
+    threadId: `${cluster}/${group}/${startedAt}`,
+  });
+}
+
+interface Said {
+  readonly id: string;
+  readonly sign: string;
+  readonly eventType: string;
+  /** Its cluster and group. */
+  readonly place: string;
+  readonly text: string;
+  readonly threadId: string;
+}
+
+/** https://docs.aws.amazon.com/chatbot/latest/adminguide/custom-notifs.html */
+export function chatOf({ id, sign, eventType, place, text, threadId }: Said): ChatNotification {
+  const title = cut(`${sign} ${plain(`${eventType}: ${place}`)}`, LONGEST.title);
+  const description = cut(plain(text), LONGEST.description);
   return {
     version: '1.0',
     source: 'custom',
     id,
-    content: {
-      textType: 'client-markdown',
-      title: cut(title, LONGEST.title),
-      description: cut(plain(describeEvent(event)), LONGEST.description),
-    },
-    metadata: {
-      threadId: `${cluster}/${group}/${startedAt}`,
-      summary: cut(title, LONGEST.title),
-      eventType: detailTypeOf(kind),
-    },
+    content: { textType: 'client-markdown', title, description },
+    metadata: { threadId, summary: title, eventType },
   };
 }
 

@@ -4,12 +4,6 @@ import { containerInstancesOf } from '../../strangers/look.ts';
 import type { Job, Roller } from '../../strangers/roller.ts';
 import { mark, rollCarefully } from '../../strangers/rollers/careful.ts';
 
-interface PlainOptions {
-  readonly everySeconds: number;
-  /** How many instances drain at once. */
-  readonly atOnce: number;
-}
-
 /**
  * The plainest roller that hurts nobody, and without any stable window: detaches all members, waits until the
  * group is whole again, and drains the old ones in turn. The next drain begins once the instances before it
@@ -18,10 +12,10 @@ interface PlainOptions {
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/container-instance-draining.html
  */
 export const plain =
-  ({ everySeconds, atOnce }: PlainOptions) =>
+  (everySeconds: number) =>
   (seed: number): Pick<Roller, 'roll'> => ({
     roll: (job) => {
-      const steps = { launchFrom, mark, atOnce, inOrder: idleFirst(seed) };
+      const steps = { launchFrom, mark, inOrder: idleFirst(seed) };
       return rollCarefully({ ...job, sleep: () => job.sleep(everySeconds) }, steps);
     },
   });

@@ -5,10 +5,13 @@ import {
   idsOf,
   isCutOff,
   isEmpty,
+  isEmptying,
+  saysGoodbye,
   undrainedOf,
 } from '../../../lambda/core/drain/candidate.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import {
+  arnOf,
   assessed,
   detached,
   fresh,
@@ -56,6 +59,43 @@ test('one that drains is empty once its tasks were read and none is left, not if
   expect(tasks).toEqual([]);
   expect(isEmpty(candidateIn(observation), observation)).toBe(true);
   expect(isEmpty(candidateIn(observation), { ...observation, details: unread })).toBe(false);
+});
+
+test('what is left on one is told to stop, if its tasks were read', () => {
+  const left = (rest: Partial<Sketch>) =>
+    scene(detached('i-1', { ecs: 'DRAINING', turn: 30, tasks: ['service:api'], ...rest }));
+  const stopping = left({ stopping: true });
+  const { tasks, ...unread } = stopping.details ?? {};
+  expect(tasks).toHaveLength(1);
+  expect(isEmptying(candidateIn(stopping), stopping)).toBe(true);
+  expect(isEmptying(candidateIn(left({})), left({}))).toBe(false);
+  expect(isEmptying(candidateIn(stopping), { ...stopping, details: unread })).toBe(false);
+});
+
+describe('one says goodbye', () => {
+  const says = (rest: Partial<Sketch>, goodbyes: readonly string[] = [arnOf('i-1')]) => {
+    const sketch = detached('i-1', { ecs: 'DRAINING', turn: 30, ...rest });
+    const observation = observe([sketch, fresh('i-9')], { watch: { draining: [], goodbyes } });
+    return saysGoodbye(candidateIn(observation), assessed(observation));
+  };
+
+  test('once services have been steady without it, while its tasks stop and when none is left', () => {
+    expect(says({ tasks: ['service:api'], stopping: true })).toBe(true);
+    expect(says({})).toBe(true);
+    expect(says({}, [])).toBe(false);
+    expect(says({}, [arnOf('i-9')])).toBe(false);
+  });
+
+  test('not while a task runs on it, nor while another registration of it drains, or may take tasks', () => {
+    expect(says({ tasks: ['family:job'] })).toBe(false);
+    expect(says({ twin: { ecs: 'DRAINING' } })).toBe(false);
+    expect(says({ twin: { ecs: 'DRAINING' } }, [arnOf('i-1'), twinArnOf('i-1')])).toBe(true);
+    expect(says({ twin: { ecs: 'ACTIVE' } })).toBe(false);
+  });
+
+  test('not before it drains', () => {
+    expect(says({ ecs: 'ACTIVE' })).toBe(false);
+  });
 });
 
 describe('its other registrations', () => {

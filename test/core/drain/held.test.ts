@@ -1,14 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../lambda/core/actions/decision.ts';
-import type { LastInZone } from '../../../lambda/core/model/cluster.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
-import { decided, detached, fresh, observe, type Sketch } from '../builders.ts';
+import {
+  ago,
+  decided,
+  detached,
+  fresh,
+  launching,
+  OLD,
+  observe,
+  old,
+  PLACE,
+  type Scene,
+  type Sketch,
+} from '../builders.ts';
 
 /** Without i-1 a zone has no healthy target of the service. */
-function decideFor(sketches: readonly Sketch[], last: Partial<LastInZone> = {}): Decision {
+const lastInZone = (comes: boolean) => new Map([['i-1', [{ service: 'api', zone: 'a', comes }]]]);
+
+function decideFor(sketches: readonly Sketch[], { comes = true }: { comes?: boolean } = {}): Decision {
   const { details, ...observation } = observe([...sketches, fresh('i-8'), fresh('i-9')], { settled: 60 });
-  const lastInZone = new Map([['i-1', [{ service: 'api', zone: 'a', comes: true, ...last }]]]);
-  const whole: Observation = { ...observation, details: { ...details, lastInZone } };
+  const whole: Observation = { ...observation, details: { ...details, lastInZone: lastInZone(comes) } };
   return decided(whole);
 }
 
@@ -39,7 +51,10 @@ describe('an instance with the last healthy target of a zone', () => {
 
   test.each([true, false])('lets others go first, however long it has waited: comes %s', (comes) => {
     const others = [...one(900), detached('i-2', { turn: 30 })];
-    expect(decideFor(others, { comes })).toMatchObject(drains('i-2'));
+    expect(decideFor(others, { comes })).toMatchObject({
+      // To another invocation its turn may be held no more, so that it drains by then.
+      actions: [{ ...drains('i-2').actions[0], next: [{ instanceId: 'i-1' }] }],
+    });
     const waiting = [...one(900), detached('i-2')];
     expect(decideFor(waiting, { comes })).toMatchObject({
       actions: [{ kind: 'mark-instances', instanceIds: ['i-2'] }],
@@ -50,5 +65,19 @@ describe('an instance with the last healthy target of a zone', () => {
     const draining = [detached('i-1', { turn: 30, ecs: 'DRAINING', serves: ['service:api'] })];
     const decision = decideFor(draining);
     expect(JSON.stringify(decision)).not.toContain('last-in-zone');
+  });
+
+  test('lets others go first in a rollback, too, but of those alone that it takes back', () => {
+    const course = { kind: 'rollback', since: ago(100), because: { code: 'asked' } } as const;
+    const scene: Scene = { roll: { course }, launch: launching(PLACE, OLD, OLD), settled: 60 };
+    const back = (other: Sketch) => {
+      const failed = { member: null, marked: 90, serves: ['service:api'] };
+      const sketches = [fresh('i-1', { ...failed, turn: 60 }), other, old('i-8'), old('i-9')];
+      const { details, ...observation } = observe(sketches, scene);
+      return decided({ ...observation, details: { ...details, lastInZone: lastInZone(false) } });
+    };
+    const turn = { actions: [{ kind: 'mark-instances', instanceIds: ['i-2'] }] };
+    expect(back(fresh('i-2', { member: null, marked: 90 }))).toMatchObject(turn);
+    expect(back(detached('i-2', { marked: 90 }))).toMatchObject(drains('i-1'));
   });
 });

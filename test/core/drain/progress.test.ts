@@ -14,6 +14,8 @@ test('a drain comes on now as long as a load balancer may let requests to a task
   const leaving = { left: 60, tasks: ['service:api'], stopping: true, deactivating: true };
   expect(progress(draining({ ...leaving, stoppingFor: 3599 }))).toEqual(NOW);
   expect(progress(draining({ ...leaving, stoppingFor: 3600 }))).toEqual(ago(60));
+  expect(progress(draining(leaving))).toEqual(NOW);
+  expect(progress(draining({ ...leaving, deactivating: false }))).toEqual(ago(60));
 });
 
 test('nothing is known of a drain that nothing has left', () => {

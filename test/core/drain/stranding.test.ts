@@ -27,9 +27,10 @@ describe('an instance whose tasks find no other place', () => {
     stranded: readonly Stranded[],
     sketches: readonly Sketch[] = [],
     turn: number | undefined = 30,
+    scene: Scene = {},
   ) => {
     const all = [detached('i-1', { turn }), detached('i-2', { turn: 20 }), fresh('i-9'), ...sketches];
-    const observation = observe(all, { settled: 60, desiredCapacity: 1 });
+    const observation = observe(all, { settled: 60, desiredCapacity: 1, ...scene });
     const details = { ...observation.details, stranded: new Map([['i-1', stranded]]) };
     return decided({ ...observation, details });
   };
@@ -49,6 +50,13 @@ describe('an instance whose tasks find no other place', () => {
           mark: { group: 'web-ecs', detachStartedAt: ago(400), drainStartedAt: ago(30), drainGivenUpAt: NOW },
         },
       ],
+    });
+  });
+
+  test('keeps serving, too, where one of its batch may drain to make room for a launch', () => {
+    const failedLaunches = [{ at: ago(60), message: 'There is no Spot capacity available.' }];
+    expect(decide([strandedBy('api')], [], 30, { desiredCapacity: 2, failedLaunches })).toMatchObject({
+      reason: { code: 'drain-spared', instanceIds: ['i-1'] },
     });
   });
 

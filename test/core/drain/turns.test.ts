@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { candidateOf, idsOf } from '../../../lambda/core/drain/candidate.ts';
 import { type DrainRules, sortTurns, UNRESTRICTED } from '../../../lambda/core/drain/turns.ts';
-import { watch } from '../../../lambda/core/group/steadiness.ts';
+import { NOT_WATCHED, watch } from '../../../lambda/core/group/steadiness.ts';
+import type { Watch } from '../../../lambda/core/model/group.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import { type Course, NO_CHANGES } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
@@ -18,6 +19,7 @@ import {
   type Scene,
   type Sketch,
   service,
+  TARGET_GROUP,
 } from '../builders.ts';
 
 const draining = (id: string, rest: Partial<Sketch> = {}) =>
@@ -98,7 +100,7 @@ test('an instance whose agent is gone is not ended while it has a daemon task, a
 });
 
 test('services must be steady again once another begins to drain, unless it had no tasks but daemons', () => {
-  const before = { draining: [arnOf('i-1')], servedSince: ago(300) };
+  const before = { ...NOT_WATCHED, draining: [arnOf('i-1')], servedSince: ago(300) };
   const services = [service('api'), service('logs', { daemon: true })];
   const servedSince = (second: readonly string[], ...sketches: readonly Sketch[]) => {
     const observation = observe([...sketches, fresh('i-9')], { services, servicesOn: { 'i-2': second } });
@@ -107,6 +109,70 @@ test('services must be steady again once another begins to drain, unless it had 
   expect(servedSince([], draining('i-1'))).toEqual(ago(300));
   expect(servedSince(['logs', 'api'], draining('i-1'), draining('i-2'))).toEqual(NOW);
   expect(servedSince(['logs'], draining('i-1'), draining('i-2'))).toEqual(ago(300));
+});
+
+describe('services are steady without what drains', () => {
+  const before = { ...NOT_WATCHED, draining: [arnOf('i-1')], servedSince: ago(300) };
+  const leaving = { tasks: ['service:api'], stopping: true };
+  const seen = (scene: Scene, previous: Watch, ...sketches: readonly Sketch[]) =>
+    watch(assessed(observe([...sketches, fresh('i-9')], scene)), previous).goodbyes;
+
+  test('once the window is over, and not while they lack something', () => {
+    expect(seen({}, before, draining('i-1', leaving))).toEqual([arnOf('i-1')]);
+    expect(seen({}, { ...before, servedSince: ago(5) }, draining('i-1', leaving))).toEqual([]);
+    const services = [service('api', { runningCount: 1 })];
+    expect(seen({ services }, before, draining('i-1', leaving))).toEqual([]);
+    expect(seen({}, before, draining('i-1', { tasks: ['service:api'] }))).toEqual([]);
+  });
+
+  test('never if it is a member that is replaced in place', () => {
+    const member = old('i-1', { ecs: 'DRAINING', marked: 60, turn: 30, ...leaving });
+    const observation = observe([member, fresh('i-9')]);
+    const goodbyes = (settings: Partial<Settings>) =>
+      watch(assessed(observation, { terminateHooks: 'run', ...settings }), before).goodbyes;
+    expect(goodbyes({})).toEqual([arnOf('i-1')]);
+    expect(goodbyes({ maxSurge: { kind: 'count', count: 0 } })).toEqual([]);
+  });
+
+  test('from then on, whatever drains next', () => {
+    const known = { ...before, goodbyes: [arnOf('i-1')] };
+    const next = draining('i-2', { tasks: ['service:api'] });
+    expect(seen({}, known, draining('i-1', leaving), next)).toEqual([arnOf('i-1')]);
+    expect(seen({}, known, detached('i-1'), next)).toEqual([]);
+  });
+});
+
+describe('one that only says goodbye', () => {
+  const goodbyes = { watch: { draining: [arnOf('i-1')], goodbyes: [arnOf('i-1')], servedSince: ago(300) } };
+  const leaving = draining('i-1', { tasks: ['service:api'], stopping: true });
+
+  test('holds nobody up, and ends once it is empty whatever moves', () => {
+    const all = [leaving, detached('i-2', { turn: 30 }), detached('i-3'), fresh('i-9')];
+    expect(turnsOf(all, goodbyes)).toMatchObject({ beginning: ['i-2'], ending: [] });
+    const moves = draining('i-2', { turn: 30, tasks: ['service:api'] });
+    const { servedSince, ...moving } = goodbyes.watch;
+    expect(turnsOf([leaving, moves, fresh('i-9')], { watch: moving }).ending).toEqual([]);
+    expect(turnsOf([draining('i-1'), moves, fresh('i-9')], { watch: moving }).ending).toEqual(['i-1']);
+    expect(servedSince).toEqual(ago(300));
+  });
+
+  test('as a member that its group ends holds nobody up either', () => {
+    const ending = fresh('i-1', { ecs: 'DRAINING', member: 'Terminating:Wait', marked: 60 });
+    const all = [ending, detached('i-2', { turn: 30 }), fresh('i-9')];
+    const beginning = (scene: Scene) => turnsOf(all, { desiredCapacity: 1, ...scene }).beginning;
+    expect(beginning({ settled: 300 })).toEqual([]);
+    expect(beginning(goodbyes)).toEqual(['i-2']);
+  });
+
+  test('is waited for after what moves, and after replacements that others wait for', () => {
+    const waited = (...sketches: readonly Sketch[]) =>
+      decided(observe([leaving, ...sketches], goodbyes)).reason;
+    const moves = draining('i-2', { turn: 30, tasks: ['service:api'] });
+    expect(waited(moves, fresh('i-9'))).toMatchObject({ code: 'draining', instanceIds: ['i-2'] });
+    expect(waited(fresh('i-9'))).toMatchObject({ code: 'draining', instanceIds: ['i-1'] });
+    const coming = fresh('i-9', { agentConnected: false });
+    expect(waited(detached('i-2'), coming)).toMatchObject({ code: 'replacements-not-ready' });
+  });
 });
 
 test('the next is chosen while tasks are on their way out that others have replaced, and no sooner', () => {
@@ -139,7 +205,7 @@ const turnsOf = (
     beginning: idsOf(turns.beginning),
     chosen: idsOf(turns.chosen),
     ending: idsOf(turns.ending),
-    kept: turns.kept?.instance.instanceId,
+    kept: idsOf(turns.kept)[0],
   };
 };
 
@@ -278,6 +344,25 @@ describe('when the group terminates its members, a drain begins', () => {
     expect(
       beginning(0, {}, { kind: 'abort', since: ago(10), because: { code: 'recorded', text: 'asked for' } }),
     ).toEqual(['i-1']);
+  });
+});
+
+describe('a drained member that the group terminates', () => {
+  const ending = (rest: Partial<Sketch>, serving = true, settings: Partial<Settings> = {}) => {
+    const drained = old('i-1', { ecs: 'DRAINING', marked: 60, turn: 30, serving });
+    const changes = { ...NO_CHANGES, addedSizes: { desiredCapacity: 1, maxSize: 0 } };
+    const scene = { settled: 60, desiredCapacity: 2, roll: { changes }, trafficSources: [TARGET_GROUP] };
+    return turnsOf([drained, fresh('i-9', rest)], scene, { terminateHooks: 'run', ...settings }).ending;
+  };
+
+  test('serves on if its replacement has died since its turn, but only if it serves', () => {
+    expect(ending({})).toEqual(['i-1']);
+    expect(ending({ healthy: false })).toEqual([]);
+    expect(ending({ healthy: false }, false)).toEqual(['i-1']);
+  });
+
+  test('ends in any case where nothing comes before it does', () => {
+    expect(ending({ healthy: false }, true, { maxSurge: { kind: 'count', count: 0 } })).toEqual(['i-1']);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { candidateOf } from '../../../lambda/core/drain/candidate.ts';
 import { unsettledSince, waitForReadiness, waitForTurns } from '../../../lambda/core/drain/wait.ts';
+import type { Watch } from '../../../lambda/core/model/group.ts';
 import type { Course } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
@@ -170,6 +171,20 @@ describe('replacements get their time', () => {
     const batch = (marked: number) => [detached('i-1', { marked: 2000 }), detached('i-2', { marked })];
     expect(told([...batch(900), fresh('i-9')], { roll })).toBe('wait');
     expect(told([...batch(901), fresh('i-9')], { roll })).toBe('blocked');
+  });
+
+  test('to recover, too, once others that failed alike have, and where agents may come back', () => {
+    const young = { ...roll, startedAt: ago(2000) };
+    const ill = (rest: Partial<Sketch>, watch: Partial<Watch> = {}) =>
+      told([fresh('i-9', { age: 1500, ...rest }), fresh('i-8'), detached('i-1', { marked: 2000 })], {
+        roll: young,
+        watch: { draining: [], unreadySince: ago(61), ...watch },
+      });
+    expect(ill({ healthy: false })).toBe('blocked');
+    expect(ill({ healthy: false }, { excusedAt: ago(600) })).toBe('wait');
+    expect(ill({ healthy: false }, { excusedAt: ago(601) })).toBe('blocked');
+    expect(ill({ agentConnected: false })).toBe('wait');
+    expect(ill({ agentConnected: false }, { unreadySince: ago(601) })).toBe('blocked');
   });
 
   test('from when the roll began if nothing is chosen', () => {

@@ -62,7 +62,12 @@ describe('a group belongs to the cluster', () => {
   test.each<[string, Sketch]>([
     ['if most of its members are registered there', { web: ['i-1', 'i-2', 'i-3'] }],
     ['whatever is registered elsewhere too', { web: ALL, jobs: ['i-1'] }],
-    ['if a capacity provider stands for it', { providedIn: ['web'] }],
+    [
+      'if a capacity provider stands for it, and one member at least is registered',
+      { web: ['i-1'], providedIn: ['web'] },
+    ],
+    ['if a capacity provider stands for it, with no members', { providedIn: ['web'], members: [] }],
+    ['if the settings name it, though none is registered', { namedIn: ['web'] }],
     ['if the settings name it, with no members at all', { namedIn: ['web'], members: [] }],
     ['as long as its roll is recorded', { begunFor: 'web', jobs: ALL }],
     [
@@ -98,6 +103,11 @@ describe('a group does not belong to the cluster', () => {
       { web: ['i-1'], jobs: ['i-2', 'i-3', 'i-4'], providedIn: ['web'] },
       /cluster jobs/,
     ],
+    [
+      'by a capacity provider alone, which whoever manages the cluster may have given it',
+      { providedIn: ['web'] },
+      /none of its 4 members is registered in cluster web, and a capacity provider alone, .* name it in GROUPS$/,
+    ],
     ['while its roll is for another', { web: ALL, begunFor: 'jobs' }, /its roll is for cluster jobs/],
     ['by half, though one of the others is young', { web: ['i-1'], young: ['i-2'] }, /1 of its 4 members/],
   ])('%s', (_, sketch, reason) => {
@@ -117,6 +127,8 @@ test('an instance that has just been launched is waited for', () => {
   expect(belonging(claim({ web: ['i-1', 'i-2'], young: ['i-3', 'i-4'] }))).toMatchObject({
     kind: 'undecided',
   });
+  expect(belonging(claim({ providedIn: ['web'], young: ALL }))).toMatchObject({ kind: 'undecided' });
+  expect(belonging(claim({ young: ALL }))).toMatchObject({ kind: 'stranger' });
 });
 
 test('two clusters contest a group when neither has most of its members', () => {

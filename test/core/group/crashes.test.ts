@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { crashesOnReplacements } from '../../../lambda/core/group/crashes.ts';
+import type { Crash } from '../../../lambda/core/model/cluster.ts';
 import { describeDecision } from '../../../lambda/core/text/decision.ts';
 import {
   ago,
@@ -7,6 +8,7 @@ import {
   crashOn,
   decided,
   fresh,
+  inZone,
   observe,
   old,
   type Scene,
@@ -62,6 +64,39 @@ describe('a task that crashes counts against the replacements', () => {
       crashOn('i-2', { group: 'service:web' }),
     ];
     expect(blamed([old('i-1'), replacement('i-2')], { crashes })).toEqual([60]);
+  });
+
+  describe('in a zone', () => {
+    const beside = replacement('i-3', { ...inZone('b'), running: 1 });
+    const there = inZone('a');
+    const failing = replacement('i-2', there);
+    const services = [service('api'), service('web')];
+    const found = (sketches: readonly Sketch[], others: readonly Crash[] = []) =>
+      blamed([failing, ...sketches], { crashes: [crashOn('i-2'), ...others], services });
+
+    test('where nothing old is left to compare with, too: the service may have no task elsewhere', () => {
+      expect(found([beside])).toEqual([60]);
+      expect(found([beside, old('i-1', inZone('b'))])).toEqual([60]);
+      expect(found([beside], [crashOn('i-3', { group: 'service:web' })])).toContain(60);
+      expect(found([beside, old('i-1', there)])).toEqual([60]);
+      expect(found([beside], [crashOn('i-3', { since: 50 })])).toEqual([60, 50]);
+      expect(found([{ ...beside, running: 0 }])).toEqual([60]);
+      expect(found([])).toEqual([60]);
+      expect(found([replacement('i-3', { ...there, running: 1 })])).toEqual([60]);
+    });
+  });
+
+  test('nor if they crash in its zone alone, and about as often on old ones there', () => {
+    const there = inZone('a');
+    const others = ['i-3', 'i-4', 'i-5'].map((id) => old(id, inZone('b')));
+    const [first, second] = [replacement('i-2', there), old('i-1', there)];
+    const often = [90, 80, 70].flatMap((since) => [crashOn('i-1', { since }), crashOn('i-2', { since })]);
+    expect(blamed([first, second, ...others], { crashes: often })).toEqual([]);
+    expect(blamed([first, old('i-1', inZone('b')), ...others], { crashes: often })).toEqual([90, 80, 70]);
+    const seldom = [crashOn('i-1'), ...[90, 80, 70].map((since) => crashOn('i-2', { since }))];
+    expect(blamed([first, second, ...others], { crashes: seldom })).toEqual([90, 80, 70]);
+    const more = replacement('i-6', there);
+    expect(blamed([first, second, more, ...others], { crashes: seldom })).toEqual([]);
   });
 
   describe('even if tasks of its service crash elsewhere too', () => {

@@ -34,7 +34,7 @@ const two = [runs('api', 200), runs('api', 120)];
 
 describe('an invocation takes over that services have been whole since', () => {
   test('the last of their tasks started', () => {
-    expect(watched(two)).toEqual({ draining: [arnOf('i-1')], servedSince: ago(120) });
+    expect(watched(two)).toEqual({ ...NOT_WATCHED, draining: [arnOf('i-1')], servedSince: ago(120) });
   });
 
   test('the last of their tasks began to stop, though it still runs', () => {

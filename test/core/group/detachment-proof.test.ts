@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   awaitProof,
   blockedByUnproven,
+  disproves,
   LAG_SECONDS,
   proves,
   withoutUnproven,
@@ -20,6 +21,15 @@ describe('a mark on an instance that is no member', () => {
     expect(proves(toldOf(461), mark)).toBe(false);
   });
 
+  test("is disproved by a later detachment, which was its owner's: what is still marked is marked anew", () => {
+    const hourAgo = { ...mark, detachStartedAt: ago(3600) };
+    expect([proves(toldOf(0), hourAgo), disproves(toldOf(0), hourAgo)]).toEqual([true, false]);
+    const longer = { ...mark, detachStartedAt: ago(3601) };
+    expect([proves(toldOf(0), longer), disproves(toldOf(0), longer)]).toEqual([false, true]);
+    expect(disproves(toldOf(4000), longer)).toBe(false);
+    expect(disproves({ kind: 'missed', since: ago(0) }, longer)).toBe(false);
+  });
+
   test('is not proved if the group has reported none', () => {
     expect(proves({ kind: 'missed', since: ago(10) }, mark)).toBe(false);
     expect(proves(undefined, mark)).toBe(false);
@@ -32,6 +42,13 @@ describe('instances whose detachment nothing proves', () => {
   );
   const without = (detachments: Readonly<Record<string, Detachment>>) =>
     withoutUnproven(group, new Map(Object.entries(detachments)), NOW);
+
+  test('are left out of the group, and waited for no more once that is disproved', () => {
+    const longAgo = groupOf(observe([detached('i-1', { marked: 4000 }), fresh('i-9')]));
+    const found = withoutUnproven(longAgo, new Map([['i-1', toldOf(100)]]), NOW);
+    expect(found.instances.map(({ instanceId }) => instanceId)).toEqual(['i-9']);
+    expect(found.unproven).toBeUndefined();
+  });
 
   test('are left out of the group, with the time since when they have been asked for', () => {
     const found = without({ 'i-1': toldOf(390), 'i-2': { kind: 'missed', since: ago(20) } });

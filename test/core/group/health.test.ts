@@ -6,6 +6,7 @@ import {
   unhealthyServices,
 } from '../../../lambda/core/group/health.ts';
 import { unsteadyServices } from '../../../lambda/core/group/ill-services.ts';
+import { NOT_WATCHED } from '../../../lambda/core/group/steadiness.ts';
 import type { UnhealthyTask } from '../../../lambda/core/model/cluster.ts';
 import {
   ago,
@@ -13,10 +14,12 @@ import {
   assessed,
   fresh,
   groupOf,
+  inZone,
   observe,
   old,
   type Scene,
   SETTINGS,
+  type Sketch,
   service,
 } from '../builders.ts';
 
@@ -109,7 +112,7 @@ describe('the image is to blame', () => {
 
   test('not by a moment in which a task that has served for hours fails its checks', () => {
     const aged = [sick({ startedAt: ago(7200) })];
-    const drains = { draining: [], unsettledSince: ago(200) };
+    const drains = { ...NOT_WATCHED, unsettledSince: ago(200) };
     const first = { ...drains, illSince: illSince(observe([], { unhealthy: aged }), drains) };
     expect(blamed(aged, { watch: first })).toBeUndefined();
     expect(blamed(aged, { watch: drains })).toBeUndefined();
@@ -122,7 +125,7 @@ describe('the image is to blame', () => {
   test('once it was ill at each reading for so long, whatever is not read meanwhile', () => {
     const since = (before: number | undefined, scene: Scene) =>
       illSince(observe([], scene), {
-        draining: [],
+        ...NOT_WATCHED,
         ...(before !== undefined && { illSince: ill(before) }),
       })?.get(ARN);
     expect(since(undefined, { unhealthy: [sick()] })).toEqual(ago(0));
@@ -143,6 +146,18 @@ describe('the image is to blame', () => {
     expect(suspected(600)).toBe(false);
     expect(suspected(599, { ofNoImage: true })).toBe(false);
     expect(suspected(599, { startedAt: ago(READY) })).toBe(false);
+  });
+
+  test('in a zone where nothing old is left, too: the service may have no task elsewhere', () => {
+    const roll = { startedAt: ago(READY * 3) };
+    const found = (...others: readonly Sketch[]) => {
+      const ill = fresh('i-9', inZone('a'));
+      return stayingUnhealthy(assessed(observe([ill, ...others], { watch, unhealthy: [sick()], roll })));
+    };
+    const beside = fresh('i-8', { ...inZone('b'), running: 1 });
+    expect(found(beside)).toBeDefined();
+    expect(found(beside, old('i-1', inZone('a')))).toBeDefined();
+    expect(found()).toBeDefined();
   });
 
   test('not where the service is ill itself, or being deployed, or its load balancer lets nobody through', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readiness } from '../../../lambda/core/group/readiness.ts';
+import type { TargetHealth } from '../../../lambda/core/model/group.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
   ago,
@@ -7,8 +8,11 @@ import {
   detached,
   fresh,
   groupOf,
+  launching,
+  OLD,
   observe,
   old,
+  PLACE,
   type Scene,
   type Sketch,
   TARGET_GROUP,
@@ -123,6 +127,26 @@ describe('a member that is not ready', () => {
     expect(told(true)).toEqual([false]);
     expect(told(false, true)).toEqual([false]);
     expect(told(false)).toEqual([true]);
+  });
+
+  test('is waited for no longer than a replacement if a rollback found it ill and it is old', () => {
+    const back = (since: number, sketch: Sketch, health: Partial<TargetHealth> = {}) => {
+      const byInstance = new Map([['i-1', { healthy: false, state: 'unhealthy', ...health }]]);
+      const course = { kind: 'rollback', since: ago(since), because: { code: 'asked' } } as const;
+      const targetHealth = [{ source: TARGET_GROUP, byInstance }];
+      const scene = {
+        roll: { startedAt: ago(2000), course },
+        launch: launching(PLACE, OLD, OLD),
+        targetHealth,
+      };
+      return kinds([sketch], scene, { readyTimeoutSeconds: 900 });
+    };
+    expect(back(901, old('i-1'))).toEqual([]);
+    expect(back(900, old('i-1'))).toEqual(['member-unserved']);
+    expect(back(901, old('i-1', { age: 2000 }))).toEqual(['member-unserved']);
+    expect(back(901, old('i-1', unhealthy))).toEqual(['member-unhealthy']);
+    expect(back(901, old('i-1'), { state: 'initial', starting: true })).toEqual(['member-unserved']);
+    expect(back(901, old('i-2'))).toEqual(['member-unserved']);
   });
 
   test('says why it is not ACTIVE', () => {

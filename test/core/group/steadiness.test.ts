@@ -313,7 +313,11 @@ describe('the watch', () => {
     const servedSince = (left: readonly Task[], services: readonly Service[], registered?: number) => {
       const seen = observe([draining(), fresh('i-9', { registered })], { services });
       const observation = { ...seen, details: { ...seen.details, tasks: left } };
-      return watch(assessed(observation), { draining: [arnOf('i-1')], servedSince: since }).servedSince;
+      return watch(assessed(observation), {
+        ...NOT_WATCHED,
+        draining: [arnOf('i-1')],
+        servedSince: since,
+      }).servedSince;
     };
     const task = (rest: Partial<Task>): Task => ({
       arn: 'arn:task/web/1',

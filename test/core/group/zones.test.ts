@@ -1,15 +1,23 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   evenly,
   notAllOfZone,
   sparingZones,
-  warnOfUneven,
+  unevenBy,
   zonesAtRisk,
 } from '../../../lambda/core/group/zones.ts';
 import type { Attached } from '../../../lambda/core/model/assessment.ts';
 import { NO_CHANGES } from '../../../lambda/core/model/roll.ts';
-import { describeWarning } from '../../../lambda/core/reasons/warnings.ts';
-import { assessed, fresh, groupOf, observe, old, type Sketch, TARGET_GROUP } from '../builders.ts';
+import {
+  assessed,
+  fresh,
+  groupOf,
+  observe,
+  old,
+  type Scene,
+  type Sketch,
+  TARGET_GROUP,
+} from '../builders.ts';
 
 /** Zones in the order in which members go, of a group with these. */
 const leaving = (zones: string, candidates: string): string => {
@@ -116,28 +124,25 @@ test('zones with one member are at risk where the group may not get one more in 
   expect(atRisk('a', 0)).toBe('');
 });
 
-describe('zones that are left uneven by a roll', () => {
-  const OURS = ['AZRebalance', 'InstanceRefresh'];
-  const scene = {
-    roll: { changes: { ...NO_CHANGES, suspended: OURS } },
-    availabilityZones: ['a', 'b', 'c'],
-    suspendedProcesses: OURS,
-    desiredCapacity: 4,
-  };
-  const warned = (members: readonly Sketch[], more = {}) =>
-    warnOfUneven(assessed(observe(members, { ...scene, ...more }))).map((each) => describeWarning(each));
-  const inZones = (zones: string) => [...zones].map((zone, index) => fresh(`i-${index}`, { zone }));
-
-  test('are told of once nothing is left to replace', () => {
-    expect(warned(inZones('aabb'))).toEqual([
-      expect.stringMatching(/^the group has 2 in a, 2 in b, 0 in c: AZRebalance evens its zones out once/),
-    ]);
-    expect(warned([...inZones('aab'), old('i-9', { zone: 'b' })])).toEqual([]);
-    expect(warned(inZones('aab'))).toEqual([]);
-  });
-
-  test('are not if they are as even as can be, or nobody evens them out', () => {
-    expect(warned(inZones('aabc'))).toEqual([]);
-    expect(warned(inZones('aabb'), { roll: { changes: NO_CHANGES } })).toEqual([]);
-  });
+test.each([
+  ['aabc', 0],
+  ['aab', 1],
+  ['aabb', 1],
+  ['aaaabb', 2],
+  ['aaa', 2],
+  ['', 0],
+])('members in %s are uneven by %s', (zones, by) => {
+  const members = [...zones].map((zone, index) => fresh(`i-${index}`, { zone }));
+  const uneven = (scene: Scene) => unevenBy(groupOf(observe(members, scene)));
+  const scene = { availabilityZones: ['a', 'b', 'c'], suspendedProcesses: [] };
+  expect(uneven(scene)).toBe(by);
+  const suspendedProcesses = ['AZRebalance'];
+  expect(uneven({ ...scene, suspendedProcesses })).toBe(0);
+  expect(
+    uneven({
+      ...scene,
+      suspendedProcesses,
+      roll: { changes: { ...NO_CHANGES, suspended: suspendedProcesses } },
+    }),
+  ).toBe(by);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Launch, LaunchPlace, LaunchSource, OwnLaunchSpec } from '../../../lambda/core/model/launch.ts';
-import { needsLaunchHistory } from '../../../lambda/look/needs.ts';
+import { needsLaunchHistory } from '../../../lambda/look/launch-history.ts';
 import {
   assessed,
   fresh,
@@ -34,6 +34,7 @@ const made = (templateId: string, version: number, rest: Partial<OwnLaunchSpec> 
     sourceVersion: 3,
     imageId: TARGET.imageId,
     inUse: false,
+    made: true,
     ...rest,
   }) as OwnLaunchSpec;
 const mixed = (...sources: LaunchSource[]): Launch => ({ sources, mixed: true });
@@ -60,6 +61,13 @@ describe('a mixed instances policy', () => {
     ];
     expect(tell(launch, { ownLaunchSpecs })).toEqual([
       'let the mixed instances policy of group web-ecs name version 7 of lt-1, version 4 of lt-2',
+    ]);
+  });
+
+  test('gets another version than one that only says it is for it: whoever may write the template can say so', () => {
+    const forged = made('lt-1', 7, { made: false } as Partial<OwnLaunchSpec>);
+    expect(tell(mixed(from(template('lt-1'))), { ownLaunchSpecs: [forged] })).toEqual([
+      'create a version of launch template lt-1 from version 3 with ami-7a2',
     ]);
   });
 

@@ -19,6 +19,7 @@ const made = (imageId: string): OwnLaunchSpec => ({
   sourceVersion: 1,
   imageId,
   inUse: false,
+  made: true,
 });
 
 function versions(scene: Scene): MadeBefore[] {

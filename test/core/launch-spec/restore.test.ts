@@ -50,6 +50,7 @@ const made = (version = 4, sourceVersion = 3, templateId = 'lt-1'): OwnLaunchSpe
   sourceVersion,
   imageId: TARGET.imageId,
   inUse: true,
+  made: true,
 });
 const noted = (version = 3, templateId = 'lt-1'): PreviousLaunchSpec => ({
   kind: 'launch-template',

@@ -36,6 +36,7 @@ const MADE: OwnLaunchSpec = {
   sourceVersion: 3,
   imageId: TARGET.imageId,
   inUse: false,
+  made: true,
 };
 const CREATES = ['create a version of launch template lt-1 from version 3 with ami-7a2'];
 

@@ -51,7 +51,8 @@ describe('the volumes of a new launch spec', () => {
 
 test('come from no version of an earlier release of the function that lost a snapshot', () => {
   const devices = [{ name: '/dev/xvdf', snapshotId: 'snap-mine' }];
-  const made = { kind: 'launch-template', templateId: 'lt-1', sourceVersion: 3, inUse: false } as const;
+  const named = { kind: 'launch-template', templateId: 'lt-1', sourceVersion: 3 } as const;
+  const made = { ...named, inUse: false, made: true };
   const specs = [{ ...made, version: 4, imageId: after.imageId, devices: [{ name: '/dev/xvdf' }] }];
   const steps = (ownLaunchSpecs: GroupDetails['ownLaunchSpecs']) => {
     const launch = { sources: [source(devices, after, 'number')], mixed: false };

@@ -36,8 +36,6 @@ function forecastFor(count: number, settings: Partial<Settings> = {}, scene: Sce
 const VARIANTS: Readonly<Record<string, Partial<Settings>>> = {
   ours: { canary: 1 },
   'ours, CANARY=0': { canary: 0 },
-  'ours, DRAIN_CONCURRENCY=5': { canary: 1, drainConcurrency: 5 },
-  'ours, CANARY=0, DRAIN_CONCURRENCY=5': { canary: 0, drainConcurrency: 5 },
   'ours, DRAIN_CONCURRENCY=auto': { canary: 1, drainConcurrency: 'auto' },
   'ours, CANARY=0, DRAIN_CONCURRENCY=auto': { canary: 0, drainConcurrency: 'auto' },
 };
@@ -53,7 +51,7 @@ describe('what a roll takes', () => {
   test.each(ours.map((each) => [each.contestant, each.cluster, each] as const))(
     'is as the bench measured it: %s, %s',
     (contestant, cluster, { makespanSeconds, extraInstanceHours }) => {
-      const scene = cluster.includes("AWS's delays") ? { services: [BALANCED] } : {};
+      const scene = cluster.includes('quick delays') ? {} : { services: [BALANCED] };
       const forecast = forecastFor(Number.parseInt(cluster, 10), VARIANTS[contestant], scene);
       if (forecast === undefined) throw new Error('nothing is foreseen');
       expect({ ...forecast, makespanSeconds }).toSatisfy(() => isWithin(makespanSeconds, forecast.seconds));
@@ -63,6 +61,21 @@ describe('what a roll takes', () => {
     },
   );
 
+  test.each([40, 250])(
+    'of %i is told beside what it would take by auto, which halves it at least',
+    (count) => {
+      const { seconds, autoSeconds } = forecastFor(count, VARIANTS.ours) ?? {};
+      const auto = forecastFor(count, VARIANTS['ours, DRAIN_CONCURRENCY=auto']);
+      expect(autoSeconds).toEqual(auto?.seconds);
+      expect(2 * (autoSeconds?.most ?? Number.NaN)).toBeLessThanOrEqual(seconds?.most ?? 0);
+      expect(auto).not.toHaveProperty('autoSeconds');
+    },
+  );
+
+  test('of few instances says nothing of auto, which would not halve it', () => {
+    expect(forecastFor(4, VARIANTS.ours)).not.toHaveProperty('autoSeconds');
+  });
+
   test('has been measured', () => {
     expect(ours.length).toBeGreaterThan(20);
   });
@@ -71,11 +84,9 @@ describe('what a roll takes', () => {
     const one = { canary: 0, drainConcurrency: 1 } as const;
     const usual = forecastFor(4, one)?.seconds;
     const unknown = forecastFor(4, one, { services: [BALANCED] })?.seconds;
-    expect(unknown).toEqual({ ...usual, most: (usual?.most ?? 0) + 4 * (30 + 300 + 30 - 60) });
+    expect(unknown).toEqual({ ...usual, most: (usual?.most ?? 0) + 300 + 30 });
     const known = { services: [BALANCED], stopSeconds: { 'service:web': 90 } };
-    expect(forecastFor(4, one, known)?.seconds.most).toBe((usual?.most ?? 0) + 4 * (30 + 90 - 60));
-    const brief = { services: [BALANCED], stopSeconds: { 'service:web': 5 } };
-    expect(forecastFor(4, one, brief)?.seconds).toEqual(usual);
+    expect(forecastFor(4, one, known)?.seconds.most).toBe((usual?.most ?? 0) + 90);
   });
 
   test('grows with the times that its owner sets', () => {
@@ -89,7 +100,7 @@ describe('what a roll takes', () => {
   test('is less with several drains at once', () => {
     const seconds = (drainConcurrency: Settings['drainConcurrency']) =>
       forecastFor(20, { canary: 0, drainConcurrency })?.seconds.most ?? 0;
-    expect(seconds(5) - seconds(10)).toBe(2 * 90);
+    expect(seconds(5) - seconds(10)).toBe(2 * 95);
     expect(seconds('auto')).toBeLessThan(seconds(2));
   });
 

@@ -6,6 +6,7 @@ import {
   assessed,
   fresh,
   launching,
+  NOW,
   OLD,
   observe,
   old,
@@ -212,6 +213,10 @@ describe('in a plan time stands still:', () => {
     const steps = plan([fresh('i-1')], { ...settled, forceRequestedAt: new Date('2026-11-21T11:59:59Z') });
     expect(only(steps, /to be replaced/)).toEqual(['tag i-1 to be replaced']);
   });
+});
+
+test('a plan comes to an end where somebody has paused the group by a tag without a time', () => {
+  expect(plan(three, { pausedSince: NOW })).toEqual([]);
 });
 
 describe('a plan for members that weigh more than one', () => {

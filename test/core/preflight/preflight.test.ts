@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Service } from '../../../lambda/core/model/cluster.ts';
+import type { LifecycleHook } from '../../../lambda/core/model/lifecycle-hook.ts';
 import type { PreflightFacts } from '../../../lambda/core/model/preflight-facts.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { cannotDrain } from '../../../lambda/core/preflight/preflight.ts';
@@ -10,6 +11,7 @@ import {
   decideAll,
   fresh,
   launching,
+  managedDraining,
   observe,
   old,
   PLACE,
@@ -208,6 +210,34 @@ describe('before anything changes, a roll is blocked', () => {
     );
   });
 
+  test('by a target group in which nobody is healthy', () => {
+    expect(obstacle({ facts: { illSources: ['web'] } })).toBe(
+      "web finds none of the group's members healthy, so no replacement could show there that it serves: mend its health " +
+        'check, or what it checks, or take it off the group',
+    );
+  });
+
+  test('by a load balancer that is not enabled in the zone of a member', () => {
+    expect(obstacle({ facts: { unservedZones: [{ source: 'web', zones: ['eu-1c'] }] } })).toBe(
+      'the load balancer of web is not enabled in eu-1c, where the group has members, so that no replacement there could ' +
+        'show that it serves; enable it there, or let the group launch in other zones alone',
+    );
+  });
+
+  test('by a zonal shift of a load balancer, of the group or of a service', () => {
+    const says = 'it is zonal_shift_active in its target group';
+    const task = { arn: 'task-1', containerInstanceArn: 'arn-1', starting: false, ofNoImage: true, says };
+    const told = (from: string) =>
+      `a zonal shift moves requests to ${from} away from a zone, where ECS takes tasks for healthy all the same, and a drain ` +
+      'could move the last ones that serve; end the shift, or wait until it ends';
+    expect(obstacle({ facts: { shiftedSources: ['web'] } })).toBe(told('web'));
+    const services = [service('api')];
+    const shifted = { ...task, service: 'api', shifted: true } as const;
+    expect(obstacle({ services, unhealthy: [shifted] })).toBe(told('api'));
+    expect(obstacle({ services, unhealthy: [{ ...task, service: 'api' }] })).toBeUndefined();
+    expect(obstacle({ services: [service('api', { daemon: true })], unhealthy: [shifted] })).toBeUndefined();
+  });
+
   test('by an account with no room for launch configurations', () => {
     expect(obstacle({ launch: launching(PLACE), facts: { launchConfigurationRoom: 0 } })).toBe(
       'the account has reached its limit of launch configurations in this Region; delete some that nobody uses, ' +
@@ -257,16 +287,15 @@ describe('before anything changes, a roll is blocked', () => {
 });
 
 describe('before anything changes, a roll warns', () => {
-  test('which terminate hooks do not run for detached instances, except those of ECS', () => {
-    const hooks = (...names: string[]) => ({
-      lifecycleHooks: { kind: 'read', hooks: names.map(terminateHook) } as const,
-    });
-    const own = 'ecs-managed-draining-termination-hook';
-    expect(warnings(hooks('logs', own))).toEqual([
+  test('which terminate hooks do not run for detached instances, except those of ECS and ours', () => {
+    const hooks = (...all: LifecycleHook[]) => ({ lifecycleHooks: { kind: 'read', hooks: all } as const });
+    const logs = terminateHook('logs');
+    const ours = { ...logs, name: 'ecs-ami-deploy-drain', drainer: 'us' } as const;
+    expect(warnings(hooks(logs, managedDraining, ours))).toEqual([
       expect.stringMatching(/^terminate hook logs does not run for instances that are detached/),
     ]);
-    expect(warnings(hooks(own))).toEqual([]);
-    expect(warnings(hooks('logs'), { terminateHooks: 'run', raiseMaxSize: true })).toEqual([]);
+    expect(warnings(hooks(managedDraining, ours))).toEqual([]);
+    expect(warnings(hooks(logs), { terminateHooks: 'run', raiseMaxSize: true })).toEqual([]);
   });
 
   test('which services are unhealthy already', () => {
@@ -365,6 +394,42 @@ describe('a load balancer that serves zones apart', () => {
   test('is no matter where the group may have one more in each zone, or where none is one', () => {
     expect(warnings(scene, count(2))).toEqual([]);
     expect(warnings({ ...scene, facts: { zonalSources: [] } }, count(0))).toEqual([]);
+  });
+});
+
+describe('zones of members with weights', () => {
+  const scene = {
+    availabilityZones: ['a', 'b'],
+    suspendedProcesses: [],
+    sketches: [old('i-1', { weight: 2 }), old('i-2', { weight: 2, zone: 'b' })],
+    desiredCapacity: 4,
+    maxSize: 8,
+  };
+
+  test('may end uneven, which is told before', () => {
+    expect(warnings(scene)).toEqual([expect.stringContaining('its members have weights')]);
+  });
+
+  test.each<[string, Before, Partial<Settings>?]>([
+    ['without weights', { sketches: [old('i-1'), old('i-2', { zone: 'b' })], desiredCapacity: 2 }],
+    ['in one zone', { availabilityZones: ['a'] }],
+    ['while the owner has AZRebalance suspended', { suspendedProcesses: ['AZRebalance'] }],
+    ['where each is replaced in place', {}, { maxSurge: { kind: 'count', count: 0 } }],
+  ])('%s nothing is told', (_, rest, settings) => {
+    expect(warnings({ ...scene, ...rest }, settings)).toEqual([]);
+  });
+});
+
+describe('a group in a spread placement group', () => {
+  test.each([
+    [0, 1, true],
+    [1, 1, false],
+    [1, 2, true],
+    [0, 0, false],
+  ])('that takes %i more at a surge of %i', (free, count, isFull) => {
+    const maxSurge = { kind: 'count', count } as const;
+    const reason = obstacle({ facts: { spreadGroups: [{ name: 'apart', free }] } }, { maxSurge });
+    expect(reason?.startsWith(`spread placement group apart takes ${free} more`) ?? false).toBe(isFull);
   });
 });
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { LifecycleHook } from '../../../lambda/core/model/lifecycle-hook.ts';
 import {
   ago,
   fresh,
+  managedDraining,
   observe,
   old,
   type Scene,
@@ -99,20 +101,21 @@ describe('without a surge', () => {
 
   test('a hook that does not release it is named in time, with what to do', () => {
     const ending = old('i-1', { member: 'Terminating:Wait', marked: 60, turn: 10 });
-    const holding = (seconds: number, ...names: readonly string[]) =>
+    const holding = (seconds: number, hook: LifecycleHook) =>
       tell([ending, fresh('i-2')], {
         desiredCapacity: 1,
         endingSince: new Map([['i-1', ago(seconds)]]),
-        lifecycleHooks: { kind: 'read', hooks: names.map(terminateHook) },
+        lifecycleHooks: { kind: 'read', hooks: [hook] },
       })[0];
-    const ecs = 'ecs-managed-draining-termination-hook';
-    expect(holding(899, ecs)).toBe(`wait: i-1 is still being ended by the group: held by hook ${ecs}`);
-    expect(holding(901, ecs)).toMatch(
+    expect(holding(899, managedDraining)).toBe(
+      `wait: i-1 is still being ended by the group: held by hook ${managedDraining.name}`,
+    );
+    expect(holding(901, managedDraining)).toMatch(
       /^blocked: after 900 s, i-1 is Terminating:Wait, ending since .*; hook ecs-\S+ does not let go: .* complete-lifecycle-action/,
     );
     // The owner's may take the time that its owner gives it.
-    expect(holding(901, 'logs')).toMatch(/^wait/);
-    expect(holding(1201, 'logs')).toMatch(/^blocked: after 1200 s/);
+    expect(holding(901, terminateHook('logs'))).toMatch(/^wait/);
+    expect(holding(1201, terminateHook('logs'))).toMatch(/^blocked: after 1200 s/);
   });
 
   test('one that is retained after its hook was abandoned is reported, and nothing more begins', () => {

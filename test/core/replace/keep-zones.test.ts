@@ -13,11 +13,13 @@ function tell(
     zonal = true,
     maxSize = 20,
     hook,
+    lacking = 0,
     ...settings
   }: Partial<Settings> & {
     readonly zonal?: boolean;
     readonly maxSize?: number;
     readonly hook?: HookNote;
+    readonly lacking?: number;
   } = {},
 ): string[] {
   const byInstance = new Map(
@@ -28,6 +30,10 @@ function tell(
   );
   const targetHealth: TargetHealthIn[] = [{ source: TARGET_GROUP, zonal, byInstance }];
   const scene = {
+    ...(lacking > 0 && {
+      desiredCapacity: sketches.length + lacking,
+      failedLaunches: [{ at: ago(60), message: 'There is no Spot capacity available.' }],
+    }),
     trafficSources: [TARGET_GROUP],
     targetHealth,
     maxSize,
@@ -55,6 +61,16 @@ describe('a member whose zone would be left without a target', () => {
     expect(tell(all, 1, { zonal: false })).toEqual([
       'detach i-1 from group web-ecs, which gets smaller by as many',
     ]);
+  });
+
+  test('stays where launches lack room, which another makes, and the group gets no larger for it', () => {
+    const all = [a, b, fresh('i-9', { zone: 'b' })];
+    expect(tell(all, 2, { lacking: 1 })).toEqual(['remove the tags from i-1', 'tag i-2 to be replaced']);
+    const apart = [a, ...['i-6', 'i-7', 'i-8', 'i-9'].map((id) => fresh(id, { zone: 'b' }))];
+    expect(tell(apart, 2, { lacking: 1 })[0]).toMatch(/^wait: replacements are not ready/);
+    // Nor may it where the group can't get larger.
+    const full = [a, fresh('i-8', { zone: 'b' }), fresh('i-9', { zone: 'b' })];
+    expect(tell(full, 2, { lacking: 1, maxSize: 4 })[0]).toMatch(/^wait: replacements are not ready/);
   });
 
   test('stays while others of its batch leave', () => {

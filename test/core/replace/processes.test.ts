@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TemporaryChanges } from '../../../lambda/core/model/roll.ts';
-import { detached, fresh, observe, old, type Scene, TARGET_GROUP, told } from '../builders.ts';
+import { warnOfUnreplaced } from '../../../lambda/core/replace/processes.ts';
+import { detached, fresh, groupOf, observe, old, type Scene, TARGET_GROUP, told } from '../builders.ts';
 
 const OURS = ['AZRebalance', 'InstanceRefresh'];
 const holding = (...suspended: string[]): { readonly changes: TemporaryChanges } => ({
@@ -227,5 +228,24 @@ describe('what this invocation has suspended', () => {
     expect(told(observe([detached('i-1'), fresh('i-2')], scene))).not.toContain(
       'resume AZRebalance of group web-ecs',
     );
+  });
+});
+
+describe('a group that keeps what died', () => {
+  const warned = (scene: Scene, healthy = false) =>
+    warnOfUnreplaced(groupOf(observe([fresh('i-1', { healthy }), fresh('i-2')], scene)));
+  const suspendedProcesses = ['ReplaceUnhealthy'];
+
+  test('is told of while somebody else has suspended that process', () => {
+    expect(warned({ suspendedProcesses })).toEqual([{ code: 'none-replaced', instanceIds: ['i-1'] }]);
+    expect(warned({ suspendedProcesses, roll: null })).toHaveLength(1);
+  });
+
+  test.each<[string, Scene, boolean]>([
+    ['nothing died', { suspendedProcesses }, true],
+    ['the process runs', { suspendedProcesses: OURS }, false],
+    ['the roll has suspended it', { suspendedProcesses, roll: holding('ReplaceUnhealthy') }, false],
+  ])('but not where %s', (_, scene, healthy) => {
+    expect(warned(scene, healthy)).toEqual([]);
   });
 });

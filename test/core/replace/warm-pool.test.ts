@@ -28,12 +28,14 @@ describe('a warm pool', () => {
     expect(tell([pooled('i-8')], [fresh('i-1')])).toEqual(MARKS);
   });
 
-  test.each(['Warmed:Terminating', 'Warmed:Terminating:Wait', 'Warmed:Terminated'])(
-    'is left to its group if it is %s',
-    (member) => {
-      expect(tell([pooled('i-8', { member })])).toEqual(DETACHES);
-    },
-  );
+  test.each([
+    'Warmed:Terminating',
+    'Warmed:Terminating:Wait',
+    'Warmed:Terminated',
+    'Warmed:Pending:Retained',
+  ])('is left to its group if it is %s', (member) => {
+    expect(tell([pooled('i-8', { member })])).toEqual(DETACHES);
+  });
 
   test('drains its instances that are registered in ECS, as they may have tasks, before anything is detached', () => {
     const known = pooled('i-8', { marked: 10, ecs: 'ACTIVE', running: 2, tasks: ['service:api'] });

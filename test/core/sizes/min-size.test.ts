@@ -16,7 +16,7 @@ import {
   told,
 } from '../builders.ts';
 
-const scaled = { hasManagedScaling: true, maxSize: 10 } as const;
+const scaled = { mayScaleIn: true, maxSize: 10 } as const;
 const addedSizes = (raisedMinSize: RaisedMinSize): Partial<Roll> => ({
   changes: { ...NO_CHANGES, raisedMinSize },
 });
@@ -36,7 +36,7 @@ describe('a group with managed scaling', () => {
   test('is affected only with managed scaling, and if larger than its minimum', () => {
     const [first] = tell({ minSize: 3 });
     expect(first).toBe('tag i-1, i-2, i-3 to be replaced');
-    expect(tell({ minSize: 1, hasManagedScaling: false })[0]).toBe(first);
+    expect(tell({ minSize: 1, mayScaleIn: false })[0]).toBe(first);
   });
 
   test('is recorded before it is changed, and changed after a kill between the two', () => {
@@ -68,6 +68,19 @@ describe('a group with managed scaling', () => {
     expect(tell({ minSize: 1, ...scene }, members)).toEqual([
       'tag group web-ecs: 1 of its instances are ours; we keep its minimum size at 3 instead of 1',
       'set group web-ecs to at least 3 instances',
+    ]);
+  });
+
+  test('may get smaller by that at the end, too, if its owner wants less than while it rolled', () => {
+    const over = { desiredCapacity: 2, maxSize: 10 };
+    const added = { desiredCapacity: 1, maxSize: 0, over };
+    const changes = { ...NO_CHANGES, addedSizes: added, raisedMinSize: { owner: 2, ours: [3] } };
+    const suspendedProcesses = ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'];
+    const scene = { trafficSources: [TARGET_GROUP], suspendedProcesses, roll: { changes } };
+    const members = [fresh('i-7'), fresh('i-8'), fresh('i-9')];
+    expect(tell({ minSize: 3, ...scene }, members)).toEqual([
+      'tag group web-ecs: 1 of its instances are ours; we keep its minimum size at 3 or 2 instead of 2',
+      'set group web-ecs to at least 2 instances',
     ]);
   });
 

@@ -7,7 +7,7 @@ import type { Place } from './place.ts';
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** What the tests need of it. */
-const NEEDED = ['lambda', 'test', 'infra', 'package.json', 'tsconfig.json', 'README.md', 'docs'];
+const NEEDED = ['lambda', 'test', 'infra', 'cli', 'package.json', 'tsconfig.json', 'README.md', 'docs'];
 
 /** A copy of the repository in a temporary folder, in which rules may be broken. */
 export interface Copy {

@@ -13,6 +13,7 @@ import { RULES_OF_PLACEMENT } from './rules/placement.ts';
 import { RULES_OF_REGISTRATIONS } from './rules/registrations.ts';
 import { RULES_OF_REPLACEMENT } from './rules/replacement.ts';
 import { RULES_OF_SIZES } from './rules/sizes.ts';
+import { RULES_OF_TERMINATIONS } from './rules/terminations.ts';
 import { RULES_OF_TELLING } from './rules/told.ts';
 
 /**
@@ -24,6 +25,7 @@ export const RULES: readonly Mutation[] = [
   ...RULES_OF_ENDINGS,
   ...RULES_OF_REGISTRATIONS,
   ...RULES_OF_HOOKS,
+  ...RULES_OF_TERMINATIONS,
   ...RULES_OF_ASKING,
   ...RULES_OF_PLACEMENT,
   ...RULES_OF_SIZES,

@@ -6,6 +6,7 @@ import {
   DetachInstancesCommand,
   EnterStandbyCommand,
   ExitStandbyCommand,
+  SuspendProcessesCommand,
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
@@ -55,7 +56,16 @@ const terminate = (id: Id, ShouldDecrementDesiredCapacity: boolean) => async (at
 const setMinimum = (MinSize: number) => (at: Account) =>
   at.autoScaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName: group, MinSize }));
 
+/**
+ * Where another stands in for a member that is back, zones are uneven, which AWS evens out and moto doesn't.
+ */
+const suspendRebalancing = ({ autoScaling }: Account) =>
+  autoScaling.send(
+    new SuspendProcessesCommand({ AutoScalingGroupName: group, ScalingProcesses: ['AZRebalance'] }),
+  );
+
 export const MEMBER_STEPS: readonly Step[] = [
+  step('suspend rebalancing, of which moto knows nothing', suspendRebalancing),
   step('describe a member', details(first)),
   step('describe what is no member anywhere', details(unknown)),
   step('put a member into Standby', enter(first, true)),

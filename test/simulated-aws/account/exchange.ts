@@ -80,8 +80,10 @@ export function openExchange(options: ExchangeOptions): Exchange {
     const seconds = typeof latencySeconds === 'number' ? latencySeconds : latencySeconds();
     if (seconds > 0) await clock.sleep(seconds);
     for (const { before } of caller.interceptors) before?.(call);
-    const output = operation.handle(call.input);
+    const answer = operation.handle(call.input);
     call.tookEffect = true;
+    // Only what takes time is waited for: anything else has its effect and its answer at one moment.
+    const output = answer instanceof Promise ? await answer : answer;
     for (const { after } of caller.interceptors) after?.(call);
     return output;
   }

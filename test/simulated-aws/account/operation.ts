@@ -8,6 +8,7 @@ export { AwsError } from './aws-error.ts';
 export const SERVICES = [
   'autoscaling',
   'cloudwatch',
+  'cloudwatchlogs',
   'ec2',
   'ecs',
   'elasticloadbalancing',
@@ -16,14 +17,18 @@ export const SERVICES = [
   'iam',
   'kms',
   'lambda',
+  'resourcegroupstaggingapi',
   'sns',
   'ssm',
   'sts',
 ] as const;
 export type Service = (typeof SERVICES)[number];
 
+type Answered<Output> = Omit<Output, '$metadata'>;
+
 /**
- * One simulated operation: the schema by which its requests and answers travel, and what the world answers.
+ * One simulated operation: the schema by which its requests and answers travel, and what the world answers,
+ * maybe later.
  */
 export interface Operation {
   readonly schema: StaticOperationSchema;
@@ -50,7 +55,7 @@ export type CommandConstructor<Input extends object, Output extends MetadataBear
 export function on<Input extends object, Output extends MetadataBearer>(
   CommandType: CommandConstructor<Input, Output>,
   simulates: Simulated<NoInfer<Input>>,
-  handle: (input: Input) => Omit<Output, '$metadata'>,
+  handle: (input: Input) => Answered<Output> | Promise<Answered<Output>>,
 ): Operation {
   const schema = schemaOf(CommandType);
   const declared = simulates as Declaration;

@@ -21,6 +21,9 @@ export interface VirtualClock extends Clock {
 const DAY_SECONDS = 86_400;
 const DEFAULT_MAX_SECONDS = 7 * DAY_SECONDS;
 
+/** With nothing left to happen a promise may still wait for a module to load, which takes real time. */
+const PATIENCE_MS = 5000;
+
 /** A pass of the event loop lets every promise that is ready, and all that follow from it, settle. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -39,9 +42,10 @@ export function virtualClock(startEpochMs: number): VirtualClock {
 
   const driveAll = async () => {
     driving = true;
+    const waitsInRealTime = patience(() => holds === 0 && queue.nextAt() === undefined);
     while (drivers.size > 0) {
       await settle();
-      if (holds > 0 || drivers.size === 0) continue;
+      if (waitsInRealTime() || holds > 0 || drivers.size === 0) continue;
       const limits = [...drivers].map((driver) => driver.untilMs);
       try {
         stepOrTell('a promise is unsettled', Math.min(...limits));
@@ -82,6 +86,15 @@ export function virtualClock(startEpochMs: number): VirtualClock {
         held = false;
       };
     },
+  };
+}
+
+/** Holds while nothing has moved, yet not for so long that nothing will. */
+function patience(isStill: () => boolean): () => boolean {
+  let movedAtMs = performance.now();
+  return () => {
+    if (!isStill()) movedAtMs = performance.now();
+    return isStill() && performance.now() - movedAtMs < PATIENCE_MS;
   };
 }
 

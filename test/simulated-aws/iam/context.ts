@@ -1,6 +1,7 @@
 import type { Call } from '../account/call.ts';
 import type { Service } from '../account/operation.ts';
 import { autoscalingChecks } from './context/autoscaling.ts';
+import { unmapped } from './context/checks.ts';
 import { cloudWatchChecks } from './context/cloudwatch.ts';
 import { ec2Checks } from './context/ec2.ts';
 import { ecsChecks } from './context/ecs.ts';
@@ -51,6 +52,7 @@ export type ChecksOf = (call: Call, facts: ResourceFacts) => readonly Check[];
 const CHECKS: Readonly<Record<Service, ChecksOf>> = {
   autoscaling: autoscalingChecks,
   cloudwatch: cloudWatchChecks,
+  cloudwatchlogs: unmapped,
   ec2: ec2Checks,
   ecs: ecsChecks,
   elasticloadbalancing: elasticLoadBalancingChecks,
@@ -59,6 +61,7 @@ const CHECKS: Readonly<Record<Service, ChecksOf>> = {
   iam: iamChecks,
   kms: kmsChecks,
   lambda: lambdaChecks,
+  resourcegroupstaggingapi: unmapped,
   sns: snsChecks,
   ssm: ssmChecks,
   sts: stsChecks,

@@ -60,6 +60,7 @@ function namesAction(pattern: string, action: string): boolean {
 const CODES: Readonly<Record<Service, readonly [string, number]>> = {
   autoscaling: ['AccessDenied', 403],
   cloudwatch: ['AccessDenied', 403],
+  cloudwatchlogs: ['AccessDeniedException', 400],
   ec2: ['UnauthorizedOperation', 403],
   ecs: ['AccessDeniedException', 400],
   elasticloadbalancing: ['AccessDenied', 403],
@@ -68,6 +69,7 @@ const CODES: Readonly<Record<Service, readonly [string, number]>> = {
   iam: ['AccessDenied', 403],
   kms: ['AccessDeniedException', 400],
   lambda: ['AccessDeniedException', 403],
+  resourcegroupstaggingapi: ['AccessDeniedException', 400],
   sns: ['AuthorizationError', 403],
   ssm: ['AccessDeniedException', 400],
   sts: ['AccessDenied', 403],

@@ -52,7 +52,7 @@ describe('a roller that replaces in place', () => {
   });
 
   it('breaks 4 where more are missing than may be', () => {
-    expect(rolled(inPlace(1), 2).broken()).toContain('4. 2 instances of demo-ecs are draining, more than 1');
+    expect(rolled(inPlace(1), 2).broken()).toContain('4. 2 instances of demo-ecs are moving, more than 1');
   });
 });
 

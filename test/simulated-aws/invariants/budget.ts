@@ -1,6 +1,6 @@
 import type { Group } from '../world/autoscaling/model.ts';
 import type { Instance } from '../world/ec2/model.ts';
-import { isReplicaTask } from '../world/ecs/model.ts';
+import { isReplicaTask, type Service } from '../world/ecs/model.ts';
 import type { Cause, Listener, WorldEvent } from '../world/events.ts';
 import { tagsOf, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
@@ -15,17 +15,19 @@ interface Sets {
   readonly most: number;
 }
 
-/** 4. Detached instances that live never exceed the surge, draining ones never the drain concurrency. */
+/** 4. Detached instances that live never exceed the surge, moving ones never the drain concurrency. */
 export function watchBudget(watch: Watch, ledger: Ledger): Listener {
   const { state, expectations, customs } = watch;
   const owners = followOwners(state);
   const maxSurge = expectations.maxSurge ?? Number.POSITIVE_INFINITY;
   const detached = { of: new Map(), what: 'detached', most: maxSurge } satisfies Sets;
-  const draining = {
-    of: new Map(),
-    what: 'draining',
+  const moving = {
+    of: new Map<Group, Set<Instance>>(),
+    what: 'moving',
     most: expectations.drainConcurrency ?? DEFAULT_DRAIN_CONCURRENCY,
   } satisfies Sets;
+  /** Healthy tasks that the services of a moving instance had when it began to drain. */
+  const before = new Map<Instance, ReadonlyMap<Service, number>>();
 
   const check = ({ of, what }: Sets, group: Group, most: number) => {
     const count = of.get(group)?.size ?? 0;
@@ -40,7 +42,7 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
     const { launchedBy: group } = instance;
     if (!group) return;
     const known = [...(sets.of.get(group) ?? [])].filter(
-      (each) => !customs.isUnknown(each) && !(sets === draining && isLeftEmpty(each)),
+      (each) => !customs.isUnknown(each) && !(sets === moving && isLeftEmpty(each)),
     );
     sets.of.set(group, new Set([...known, instance]));
     check(sets, group, most);
@@ -68,6 +70,28 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
     keep('maximum', raised, () => `the maximum size of ${group.name} is ${maxSize}, not ${wanted.maxSize}`);
   };
 
+  /** From then on it only says goodbye: all on it are told to stop, and others have served in their place. */
+  const hasMoved = ({ containerInstance }: Instance, had: ReadonlyMap<Service, number> = new Map()) =>
+    [...(containerInstance?.tasks ?? [])].every(
+      (task) => !isReplicaTask(task) || task.desiredStatus === 'STOPPED',
+    ) &&
+    [...had].every(
+      ([{ healthyCount, desiredCount }, count]) => healthyCount >= Math.min(count, desiredCount),
+    );
+  const noteMoved = () => {
+    for (const instances of moving.of.values())
+      for (const instance of instances)
+        if (hasMoved(instance, before.get(instance))) remove(moving, instance);
+  };
+  const drain = (instance: Instance) => {
+    noteMoved();
+    const services = [...(instance.containerInstance?.tasks ?? [])].flatMap((task) =>
+      task.service && isReplicaTask(task) ? [task.service] : [],
+    );
+    before.set(instance, new Map(services.map((service) => [service, service.healthyCount])));
+    add(moving, instance, moving.most);
+  };
+
   const noteCall = (event: WorldEvent) => {
     if (event.kind === 'group-written') checkSizes(event.group, event.cause);
     if (!('cause' in event) || event.cause !== 'call') return;
@@ -81,19 +105,27 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
   return (event) => {
     owners.note(event);
     noteCall(event);
+    if (MOVES.has(event.kind)) noteMoved();
     if (event.kind === 'instance-terminating') {
       remove(detached, event.instance);
-      remove(draining, event.instance);
+      remove(moving, event.instance);
     }
     if (hasComeBack(event)) remove(detached, event.member.instance);
-    if (event.kind === 'container-instance-deregistered') remove(draining, event.containerInstance.instance);
+    if (event.kind === 'container-instance-deregistered') remove(moving, event.containerInstance.instance);
     if (event.kind !== 'container-instance-changed') return;
     const { instance, status } = event.containerInstance;
-    if (status !== 'DRAINING') remove(draining, instance);
+    if (status !== 'DRAINING') remove(moving, instance);
     // What a roll takes back may drain all at once: ECS would give its tasks to others of its kind.
-    else if (event.cause === 'call' && !customs.isTakenBack(instance)) add(draining, instance, draining.most);
+    else if (event.cause === 'call' && !customs.isTakenBack(instance)) drain(instance);
   };
 }
+
+const MOVES: ReadonlySet<WorldEvent['kind']> = new Set<WorldEvent['kind']>([
+  'health-changed',
+  'service-changed',
+  'task-stopped',
+  'task-stopping',
+]);
 
 /**
  * What a roll has added it can't give back once somebody has spoilt the note of it; and where he has put an

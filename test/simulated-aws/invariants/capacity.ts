@@ -1,19 +1,24 @@
 import type { Group, Member } from '../world/autoscaling/model.ts';
 import { weightOf } from '../world/autoscaling/weights.ts';
+import type { Instance } from '../world/ec2/model.ts';
 import { registrationsOf } from '../world/ecs/agents.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
 import { isInScope, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
+import { followOwners } from './owner-settings.ts';
 
 /** A member that stopped serving, or a desired capacity that rose, so recently may not have been seen yet. */
 const UNSEEN_MS = 60_000;
 
 /**
  * 4. Nothing begins to drain while the members of its group that run, InService, ACTIVE and connected, make
- *    up less than its desired capacity; members that are marked as going count as serving.
+ *    up less than its desired capacity; members that are marked as going count as serving. While the group's
+ *    launches fail, what was detached and serves on counts, too, and what calls have added doesn't: there may
+ *    be no more places than it has.
  */
 export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
   const { state } = watch;
+  const owners = followOwners(state);
   /** Since when they have stopped serving; undefined while they serve. */
   const served = new Map<Member, number | undefined>();
 
@@ -32,10 +37,13 @@ export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
     if (desired.has(group) && now === group.desiredCapacity) return;
     desired.set(group, { now: group.desiredCapacity, before: now, untilMs: state.clock.now() });
   };
+  const failsToLaunch = ({ activities }: Group) =>
+    activities.find(({ Description = '' }) => Description.startsWith('Launching'))?.StatusCode === 'Failed';
   const leastDesired = (group: Group) => {
     const { before, untilMs } = desired.get(group) ?? { before: 0, untilMs: 0 };
     const isUnseen = state.clock.now() - untilMs <= UNSEEN_MS;
-    return isUnseen ? Math.min(before, group.desiredCapacity) : group.desiredCapacity;
+    const wanted = failsToLaunch(group) ? owners.wantedOf(group).desiredCapacity : group.desiredCapacity;
+    return Math.min(wanted, group.desiredCapacity, isUnseen ? before : wanted);
   };
   const noteServing = () => {
     for (const group of state.groups.values()) noteDesired(group);
@@ -59,6 +67,20 @@ export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
     return [...lately.filter((each) => isOfGroup(each) && !isMarked(each)), ...marked];
   };
 
+  /** What was detached for its launches, and serves beside this one. */
+  const beside = (group: Group, draining: Instance): number => {
+    if (!failsToLaunch(group)) return 0;
+    return [...state.instances.values()].filter(
+      (each) =>
+        each !== draining &&
+        each.launchedBy === group &&
+        !group.members.has(each.id) &&
+        each.state === 'running' &&
+        watch.customs.isGoing(each) &&
+        registrationsOf(each).some((one) => one.status === 'ACTIVE' && one.agentConnected),
+    ).length;
+  };
+
   /** Once for each moment, and again after a call: there may be hundreds of members. */
   let notedAtMs = Number.NEGATIVE_INFINITY;
   const noteSeldom = (event: WorldEvent) => {
@@ -69,12 +91,13 @@ export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
 
   note();
   return (event) => {
+    owners.note(event);
     noteSeldom(event);
     if (event.kind !== 'container-instance-changed' || event.cause !== 'call') return;
     const { instance, status } = event.containerInstance;
     const { launchedBy: group } = instance;
     if (status !== 'DRAINING' || !isInScope(watch, group) || watch.customs.isTakenBack(instance)) return;
-    const serving = weightOf(group, counted(group));
+    const serving = weightOf(group, counted(group)) + beside(group, instance);
     ledger.expect(
       4,
       serving >= leastDesired(group),

@@ -17,7 +17,7 @@ export interface Expectations {
   readonly inPlace?: boolean;
   /** Members drain as members, and the group ends them. Default: where they are replaced in place. */
   readonly endsMembers?: boolean;
-  /** Most container instances of a group that are draining at once. Default: 1. */
+  /** Most draining instances of a group that services lack tasks of at once. Default: 1. */
   readonly drainConcurrency?: number;
   /** Drains that may keep a service short that is placed by a constraint. Default: 1. */
   readonly drainsThatStarve?: number;

@@ -5,12 +5,14 @@ import { belongs, groupsInScope, isLeftAlone, targetImageId, type Watch } from '
 import type { Ledger } from './ledger.ts';
 import { oldLaunchSpecs } from './old-launch-specs.ts';
 import { describe, followOwners, settingsOf } from './owner-settings.ts';
+import { watchPurchaseOptions } from './purchase-options.ts';
 
 /** 5. The end of a roll: everything on the target image, and all else as it was. */
 export function watchFinish(watch: Watch) {
   const { state, expectations, customs } = watch;
   const owners = followOwners(state);
   const aside = followStandby(watch);
+  const purchaseOptions = watchPurchaseOptions(watch);
   let told = '';
   const listener: Listener = (event) => {
     owners.note(event);
@@ -20,7 +22,10 @@ export function watchFinish(watch: Watch) {
   const checkFinished = (ledger: Ledger) => {
     const expect = (holds: boolean, what: () => string) => ledger.expect(5, holds, what);
     for (const group of state.groups.values()) checkGroup(group, expect);
-    for (const group of groupsInScope(watch)) checkMembers(group, expect);
+    for (const group of groupsInScope(watch)) {
+      checkMembers(group, expect);
+      purchaseOptions.checkFinished(group, ledger);
+    }
     checkInstances(expect);
     const most = expectations.keepLaunchSpecs ?? 5;
     for (const { name, count } of oldLaunchSpecs(watch))
@@ -56,7 +61,7 @@ export function watchFinish(watch: Watch) {
     const warm = [...(group.warmPool?.members.values() ?? [])].filter(({ instance }) => isAlive(instance));
     for (const member of [...group.members.values(), ...warm]) {
       const { instance } = member;
-      if (/Terminating/.test(member.lifecycleState)) continue;
+      if (/Terminating|Retained/.test(member.lifecycleState)) continue;
       const { isByCall } = aside;
       expect(!isByCall(member), () => `${instance.id} was put into Standby by a call and left there`);
       if (isLeftAlone(watch, member) || aside.has(instance)) continue;

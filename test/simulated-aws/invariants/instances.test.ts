@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { isReplicaTask, type Task } from '../world/ecs/model.ts';
 import type { Invariants } from './invariants.ts';
 import { detach, drain, tagAll, terminate, useNewImage } from './roll-by-hand.ts';
 import { setUp } from './set-up.ts';
+
+const isToldToStop = (task: Task) => !isReplicaTask(task) || task.desiredStatus === 'STOPPED';
 
 describe('instances and capacity', () => {
   it('3 reports what was not tagged, not drifted, or not ours', () => {
@@ -32,7 +35,17 @@ describe('instances and capacity', () => {
     drain(world, first);
     drain(world, second);
     expect(broken()).toContain('4. 2 instances of demo-ecs are detached, more than 1');
-    expect(broken()).toContain('4. 2 instances of demo-ecs are draining, more than 1');
+    expect(broken()).toContain('4. 2 instances of demo-ecs are moving, more than 1');
+  });
+
+  it('4 lets one that only says goodbye be, however long its tasks take to stop', () => {
+    const { clock, world, group, first, second, invariants } = setUp();
+    tagAll(world, group, [first, second]);
+    drain(world, first);
+    clock.runUntil(() => [...(first.containerInstance?.tasks ?? [])].every(isToldToStop));
+    expect(first.containerInstance?.tasks.size).toBeGreaterThan(0);
+    drain(world, second);
+    expect(invariants.violations.filter(({ what }) => what.includes('moving'))).toEqual([]);
   });
 
   describe('4 reports less that is registered, ACTIVE and connected than is desired', () => {

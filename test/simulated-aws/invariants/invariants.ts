@@ -14,6 +14,7 @@ import { createLedger, type Ledger, type Violation } from './ledger.ts';
 import { collectMetrics } from './metrics.ts';
 import type { OwnInvariant } from './own.ts';
 import { type GroupReport, watchProgress } from './progress.ts';
+import { watchRebalanced } from './rebalanced.ts';
 import { watchRegistered } from './registered.ts';
 import { watchScope } from './scope.ts';
 import { watchStarvation } from './starvation.ts';
@@ -64,11 +65,12 @@ export interface Invariants {
  * 2. No instance is terminated under a service task; no task is orphaned; no task is stopped and no
  *    standalone task cut short, unless a setting allows it.
  * 3. Only drifted (or forced) and tagged instances are ended; nothing of anybody else's is touched.
- * 4. Detached instances that are alive never exceed the surge, draining ones never the drain concurrency;
+ * 4. Detached instances that are alive never exceed the surge, those that drain never the drain concurrency
+ *    while they move: until their tasks are told to stop, and others serve in place of these;
  *    nothing begins to drain while fewer members than desired take tasks, and what is registered, ACTIVE and
  *    connected is never less than desired; without surge, less the drain concurrency.
  * 5. At the end everything runs the target image, and all else is as before; what is launched has the
- *    volumes, user data and tags of what it replaces.
+ *    volumes, user data and tags of what it replaces; AZRebalance is resumed over even zones.
  * 6. An invocation gets on, waits for something it names or tells why it can't (needs `invocationEnded`);
  *    nothing is asked for again and again that is refused again and again.
  * 7. Nothing is launched, ended, drained, attached, detached, resized, resumed or tagged that the
@@ -104,6 +106,7 @@ export function watchInvariants(
     watchBudget(watch, ledger),
     watchCapacity(watch, ledger),
     watchRegistered(watch, ledger),
+    watchRebalanced(watch, ledger),
     watchStarvation(watch, ledger),
     finish.listener,
     progress.listener,

@@ -17,8 +17,12 @@ export function watchLastInZone(watch: Watch, ledger: Ledger): Listener {
   const changedAt = new Map<Service, number>();
   const before = new Map<ContainerInstance, string>();
   const members = () => new Set([...state.groups.values()].flatMap(({ members }) => [...members.keys()]));
+  // Nobody knows whose it is once somebody has forged its tags.
   const detached = (one: ContainerInstance) =>
-    !members().has(one.instance.id) && isDrifted(watch, one.instance) && takesTasks(one);
+    !members().has(one.instance.id) &&
+    isDrifted(watch, one.instance) &&
+    takesTasks(one) &&
+    !state.forgeries.instances.has(one.instance);
 
   return (event) => {
     if (event.kind === 'health-changed') changedAt.set(event.service, state.clock.now());

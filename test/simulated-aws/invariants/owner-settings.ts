@@ -57,7 +57,8 @@ function changed(wanted: Settings, before: Settings, now: Settings): Settings {
   for (const name of now.suspended) if (!before.suspended.has(name)) suspended.add(name);
   for (const name of before.suspended) if (!now.suspended.has(name)) suspended.delete(name);
   return {
-    minSize: wanted.minSize + now.minSize - before.minSize,
+    // Who sets a minimum that calls have raised means what he says.
+    minSize: now.minSize === before.minSize ? wanted.minSize : now.minSize,
     maxSize: meant(wanted.maxSize, before.maxSize, now.maxSize),
     desiredCapacity: meant(wanted.desiredCapacity, before.desiredCapacity, now.desiredCapacity),
     suspended,

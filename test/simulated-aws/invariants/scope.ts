@@ -1,6 +1,7 @@
 import { templatesOf } from '../world/autoscaling/launch-sources.ts';
 import type { Instance, LaunchTemplate } from '../world/ec2/model.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
+import { watchEvened } from './evened.ts';
 import { groupsInScope, isDrifted, isInScope, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 import { watchWanted } from './wanted.ts';
@@ -11,6 +12,7 @@ export function watchScope(watch: Watch, ledger: Ledger): Listener {
   const chosen = new Set<Instance>();
   const tagged = new WeakSet<Instance>();
   const wanted = watchWanted(watch);
+  const evened = watchEvened(watch);
 
   const expectChosen = (instance: Instance, what: string, kind: WorldEvent['kind']) => {
     const isMarked = watch.customs.isMarked(instance, kind, tagged.has(instance));
@@ -24,13 +26,17 @@ export function watchScope(watch: Watch, ledger: Ledger): Listener {
   };
 
   const isToGo = (instance: Instance) =>
-    isDrifted(watch, instance) || watch.customs.isTakenBack(instance) || isSurplus();
+    isDrifted(watch, instance) ||
+    watch.customs.isTakenBack(instance) ||
+    evened.takes(instance) ||
+    isSurplus();
 
   let surplus = watch.expectations.surplus ?? 0;
   const isSurplus = () => surplus-- > 0;
 
   return (event) => {
     wanted.note(event);
+    evened.note(event);
     if (event.kind === 'instance-tagged') tagged.add(event.instance);
     const touched = touchedInstance(event);
     if (touched) expectChosen(touched.instance, touched.what, event.kind);

@@ -18,7 +18,7 @@ export function setUp(expectations: Expectations = {}, options: Partial<Scenario
   const clock = virtualClock(Date.parse('2026-11-20T00:00:00Z'));
   const world = createWorld({ clock, seed: 1 });
   const launchSpec = 'launch-configuration';
-  const scenario = standardScenario({ world, instances: 4, services: 3, launchSpec, ...options });
+  const scenario = standardScenario({ world, services: 3, launchSpec, ...options });
   const { group } = scenario;
   const [first, second] = [...group.members.values()].map(({ instance }) => instance);
   if (!first || !second) throw new Error('no instances');

@@ -34,7 +34,7 @@ export function watchTargets(watch: Watch, ledger: Ledger): Listener {
   const servingOf = (group: Group, source: TrafficSource): Serving => {
     const bySource = servings.get(group) ?? new Map<TrafficSource, Serving>();
     servings.set(group, bySource);
-    const healthy = healthyTargets(source, group);
+    const healthy = healthyTargets(state, source, group);
     // What lacks when it is first seen was not taken by anybody who is watched.
     const setAside = lackOf(group, healthy);
     const serving = bySource.get(source) ?? { healthy, setAside, losses: [] };
@@ -46,7 +46,7 @@ export function watchTargets(watch: Watch, ledger: Ledger): Listener {
 
   const look = (group: Group, source: TrafficSource, cause: Cause) => {
     const serving = servingOf(group, source);
-    const healthy = healthyTargets(source, group);
+    const healthy = healthyTargets(state, source, group);
     const lost = Math.max(0, serving.healthy - healthy);
     serving.healthy = healthy;
     const isOurs = cause === 'call' || (cause === 'group' && wanted.isScalingInForCalls(group));

@@ -79,6 +79,19 @@ describe('services and tasks', () => {
     expect(told).toMatch(/^2\. i-0*2 was terminated under service:/m);
   });
 
+  it('3 lets a rebalancing end one, though a call has left the group larger than it wants by less than one', () => {
+    const overrides = [{ instanceType: 'm5.large', weight: 2 }];
+    const options = { launchSpec: 'mixed-instances', group: { overrides, zones: ['a'] } } as const;
+    const { clock, world, group, broken } = setUp({}, options);
+    lower(world, group, group.desiredCapacity - 1);
+    clock.advance(60);
+    world.owner.setZones(group.name, 'a', 'b');
+    clock.advance(600);
+    const zones = [...group.members.values()].map(({ instance }) => instance.availabilityZone.at(-1));
+    expect(zones).toContain('b');
+    expect(broken().join('\n')).not.toMatch(/^3\. /m);
+  });
+
   it('1, 2 and 3 tell of what a group ends because a call told it that it is Unhealthy', () => {
     const { clock, world, first, second, broken } = setUp();
     const call = directCalls(world);

@@ -31,6 +31,7 @@ export function watchWanted(watch: Watch) {
   const capacities = new Map<Group, Capacity>();
   const left = new WeakSet<Member>();
   const endedForCalls = new WeakSet<Instance>();
+  const newcomers = new Map<Group, Member>();
 
   const capacityOf = (group: Group): Capacity => {
     const { desiredCapacity: desired } = group;
@@ -51,6 +52,14 @@ export function watchWanted(watch: Watch) {
     return isCall ? 0 : added;
   };
 
+  /** One goes once what a rebalancing has launched serves, whatever the desired capacity is. */
+  const goesForNewcomer = (group: Group): boolean => {
+    const newcomer = newcomers.get(group);
+    if (newcomer === undefined || group.newcomer !== undefined) return false;
+    newcomers.delete(group);
+    return newcomer.lifecycleState === 'InService';
+  };
+
   /**
    * Counts each member once, however many states it leaves by. One that is unhealthy would have gone anyhow.
    */
@@ -59,7 +68,9 @@ export function watchWanted(watch: Watch) {
     if (isIn(member) || left.has(member)) return;
     left.add(member);
     const capacity = capacityOf(group);
-    const isScaledIn = cause === 'group' && member.healthStatus === 'Healthy' && capacity.toScaleIn > 0;
+    const isHealthy = member.healthStatus === 'Healthy';
+    if (cause === 'group' && isHealthy && goesForNewcomer(group)) return;
+    const isScaledIn = cause === 'group' && isHealthy && capacity.toScaleIn > 0;
     if (isScaledIn) endedForCalls.add(member.instance);
     capacity.toScaleIn = Math.max(0, capacity.toScaleIn - weightOf(group, [member]));
   };
@@ -95,6 +106,7 @@ export function watchWanted(watch: Watch) {
       if (event.kind === 'member-changed') {
         const { group, member, cause } = event;
         if (cause === 'call') look(group, true);
+        if (group.newcomer !== undefined) newcomers.set(group, group.newcomer);
         if (cause !== 'owner') noteMember(group, member, cause);
       }
       return event.kind === 'group-written' ? [[event.group, look(event.group, event.cause === 'call')]] : [];

@@ -37,7 +37,7 @@ export function watchZones(watch: Watch, ledger: Ledger): Listener {
     const { availabilityZone: zone } = instance;
     const seen = zones.get(group)?.get(source)?.get(zone);
     if (seen === undefined || !isInScope(watch, group)) return;
-    const healthy = healthyTargets(source, group, zone);
+    const healthy = healthyTargets(state, source, group, zone);
     const isLost = healthy < seen.healthy;
     seen.healthy = healthy;
     if (!isLost) return;
@@ -59,7 +59,7 @@ export function watchZones(watch: Watch, ledger: Ledger): Listener {
 function inZones({ state }: Watch, group: Group, source: TrafficSource): Map<string, InZone> {
   const counts = groupZones(state, group).map((zone): [string, InZone] => [
     zone,
-    { healthy: healthyTargets(source, group, zone), lostAtMs: Number.NEGATIVE_INFINITY },
+    { healthy: healthyTargets(state, source, group, zone), lostAtMs: Number.NEGATIVE_INFINITY },
   ]);
   return new Map(counts.filter(([, { healthy }]) => healthy > 0));
 }

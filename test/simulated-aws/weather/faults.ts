@@ -53,6 +53,7 @@ export function randomFaults(shares: FaultShares, seed: number): Interceptor {
 const SERVER_ERRORS: Readonly<Record<Service, string>> = {
   autoscaling: 'InternalFailure',
   cloudwatch: 'InternalServiceError',
+  cloudwatchlogs: 'ServiceUnavailableException',
   ec2: 'InternalError',
   ecs: 'ServerException',
   elasticloadbalancing: 'InternalFailure',
@@ -61,6 +62,7 @@ const SERVER_ERRORS: Readonly<Record<Service, string>> = {
   iam: 'ServiceFailure',
   kms: 'KMSInternalException',
   lambda: 'ServiceException',
+  resourcegroupstaggingapi: 'InternalServiceException',
   sns: 'InternalError',
   ssm: 'InternalServerError',
   sts: 'InternalFailure',

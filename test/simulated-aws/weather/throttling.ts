@@ -79,6 +79,7 @@ const OF_AUTO_SCALING = ['Throttling', 'RateExceeded', 'ThrottlingException'] as
 
 const CODES: Readonly<Record<Exclude<Service, 'autoscaling'>, readonly [string, number]>> = {
   cloudwatch: ['Throttling', 400],
+  cloudwatchlogs: ['ThrottlingException', 400],
   ec2: ['RequestLimitExceeded', 503],
   ecs: ['ThrottlingException', 400],
   elasticloadbalancing: ['ThrottlingException', 400],
@@ -87,6 +88,7 @@ const CODES: Readonly<Record<Exclude<Service, 'autoscaling'>, readonly [string, 
   iam: ['Throttling', 400],
   kms: ['ThrottlingException', 400],
   lambda: ['TooManyRequestsException', 429],
+  resourcegroupstaggingapi: ['ThrottledException', 400],
   sns: ['Throttled', 429],
   ssm: ['ThrottlingException', 400],
   sts: ['Throttling', 400],

@@ -45,6 +45,7 @@ export function refusal({ service, key }: Asked, invalid: InvalidInput): AwsErro
 const VALIDATION_CODES: Readonly<Record<Service, string>> = {
   autoscaling: 'ValidationError',
   cloudwatch: 'ValidationError',
+  cloudwatchlogs: 'InvalidParameterException',
   ec2: 'MissingParameter',
   ecs: 'InvalidParameterException',
   elasticloadbalancing: 'ValidationError',
@@ -53,6 +54,7 @@ const VALIDATION_CODES: Readonly<Record<Service, string>> = {
   iam: 'ValidationError',
   kms: 'ValidationException',
   lambda: 'InvalidParameterValueException',
+  resourcegroupstaggingapi: 'InvalidParameterException',
   sns: 'InvalidParameter',
   ssm: 'ValidationException',
   sts: 'ValidationError',
@@ -64,10 +66,12 @@ const SERIALIZATION = 'SerializationException';
 const MALFORMED_CODES: Readonly<Record<Service, string>> = {
   ...VALIDATION_CODES,
   cloudwatch: SERIALIZATION,
+  cloudwatchlogs: SERIALIZATION,
   ec2: 'InvalidParameterValue',
   ecs: SERIALIZATION,
   eventbridge: SERIALIZATION,
   kms: SERIALIZATION,
+  resourcegroupstaggingapi: SERIALIZATION,
   ssm: SERIALIZATION,
 };
 

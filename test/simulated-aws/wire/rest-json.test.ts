@@ -1,4 +1,4 @@
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetFunctionConfigurationCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { expect, it } from 'vitest';
 import { simulateAccount } from '../account/account.ts';
 import { virtualClock } from '../clock/clock.ts';
@@ -19,7 +19,7 @@ function setUp(answer: (event: unknown) => unknown) {
     );
     return { ...output, text: Buffer.from(Payload ?? []).toString() };
   };
-  return { invoke, found, account };
+  return { invoke, lambda, found, account };
 }
 
 it.each([ARN, 'ask-first'])('carries the event of %s there, and its answer back', async (name) => {
@@ -38,6 +38,27 @@ it("carries a function's error beside the status", async () => {
   const { text, ...output } = await invoke(ARN, '{}');
   expect(output).toMatchObject({ StatusCode: 200, FunctionError: 'Unhandled' });
   expect(JSON.parse(text)).toEqual({ errorMessage: 'broken', errorType: 'TypeError', trace: [] });
+});
+
+it('carries the answer of a function that takes its time', async () => {
+  const { invoke } = setUp(async () => ({ answer: 'later' }));
+  expect(JSON.parse((await invoke(ARN, '{}')).text)).toEqual({ answer: 'later' });
+  const { invoke: fail } = setUp(() => Promise.reject(new RangeError('late')));
+  expect((await fail(ARN, '{}')).text).toContain('"errorType":"RangeError"');
+});
+
+it('carries what a function is configured as, as JSON', async () => {
+  const { lambda } = setUp(() => undefined);
+  const { $metadata, ...told } = await lambda.send(
+    new GetFunctionConfigurationCommand({ FunctionName: 'ask-first' }),
+  );
+  expect(told).toEqual({
+    FunctionName: 'ask-first',
+    FunctionArn: ARN,
+    Handler: 'index.handler',
+    Environment: { Variables: {} },
+    LoggingConfig: { LogFormat: 'JSON', LogGroup: '/aws/lambda/ask-first' },
+  });
 });
 
 it('refuses what is no function, and what is no event', async () => {

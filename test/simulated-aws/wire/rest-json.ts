@@ -1,10 +1,12 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
 import { InvalidInput } from './invalid-input.ts';
+import { awsJson } from './json.ts';
 import type { Protocol, WireRequest, WireResponse } from './protocol.ts';
 import { inputOf, isStructure, membersOf, outputOf } from './schema.ts';
 
 /**
- * As far as a structure travels in path, headers and a payload that is bytes.
+ * As far as a structure travels in path, headers and a payload: bytes, or in an answer the JSON of all its
+ * members.
  * https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html
  */
 export const restJson: Protocol = {
@@ -20,8 +22,11 @@ export const restJson: Protocol = {
   },
   encode(schema, output, requestId) {
     const headers = { 'content-type': 'application/json', 'x-amzn-requestid': requestId };
+    const members = membersOf(outputOf(schema));
+    if (members.every(({ schema: member }) => !isBound(member)))
+      return { statusCode: 200, headers, body: awsJson.encode(schema, output, requestId).body };
     const answer: WireResponse = { statusCode: 200, headers, body: new Uint8Array() };
-    return membersOf(outputOf(schema)).reduce<WireResponse>(
+    return members.reduce<WireResponse>(
       (so, { name, schema: member }) =>
         isStructure(output) && output[name] !== undefined ? withMember(so, member, output[name]) : so,
       answer,
@@ -39,6 +44,12 @@ export const restJson: Protocol = {
     };
   },
 };
+
+/** To something else than a member of the body's JSON. */
+function isBound(member: NormalizedSchema): boolean {
+  const { httpHeader, httpResponseCode, httpPayload } = member.getMergedTraits();
+  return Boolean(httpHeader ?? httpResponseCode ?? httpPayload);
+}
 
 function withMember(answer: WireResponse, member: NormalizedSchema, value: unknown): WireResponse {
   const { httpHeader, httpResponseCode } = member.getMergedTraits();

@@ -16,6 +16,11 @@ export const WIRES: Readonly<Record<Service, Wire>> = {
     namespace: 'com.amazonaws.cloudwatch',
     target: 'GraniteServiceVersion20100801',
   },
+  cloudwatchlogs: {
+    protocol: awsJson,
+    namespace: 'com.amazonaws.cloudwatchlogs',
+    target: 'Logs_20140328',
+  },
   ec2: {
     protocol: ec2Query('http://ec2.amazonaws.com/doc/2016-11-15/'),
     namespace: 'com.amazonaws.ec2',
@@ -40,6 +45,11 @@ export const WIRES: Readonly<Record<Service, Wire>> = {
   },
   kms: { protocol: awsJson, namespace: 'com.amazonaws.kms', target: 'TrentService' },
   lambda: { protocol: restJson, namespace: 'com.amazonaws.lambda' },
+  resourcegroupstaggingapi: {
+    protocol: awsJson,
+    namespace: 'com.amazonaws.resourcegroupstaggingapi',
+    target: 'ResourceGroupsTaggingAPI_20170126',
+  },
   sns: {
     protocol: awsQuery('http://sns.amazonaws.com/doc/2010-03-31/'),
     namespace: 'com.amazonaws.sns',
@@ -75,9 +85,9 @@ export function routeOf(request: WireRequest): Route {
     const [prefix, operation = ''] = target.split('.', 2);
     return { ...serviceWith((wire) => wire.target === prefix), operation };
   }
-  // https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
-  if (/^\/2015-03-31\/functions\/[^/]+\/invocations$/.test(request.path))
-    return { service: 'lambda', operation: 'Invoke' };
+  const [, ofFunction] = /^\/2015-03-31\/functions\/[^/]+\/(\w+)$/.exec(request.path) ?? [];
+  const called = ofFunction && OF_FUNCTIONS[ofFunction];
+  if (called) return { service: 'lambda', operation: called };
   // The protocols of newer services name both in the path:
   // https://smithy.io/2.0/additional-specs/protocols/smithy-rpc-v2.html
   const [, prefix, operation] = /^\/service\/([^/]+)\/operation\/([^/]+)/.exec(request.path) ?? [];
@@ -89,6 +99,12 @@ export function routeOf(request: WireRequest): Route {
     operation: action,
   };
 }
+
+/** https://docs.aws.amazon.com/lambda/latest/api/API_Operations.html */
+const OF_FUNCTIONS: Readonly<Record<string, string>> = {
+  configuration: 'GetFunctionConfiguration',
+  invocations: 'Invoke',
+};
 
 function serviceWith(matches: (wire: Wire) => boolean): { service?: Service } {
   const service = SERVICES.find((name) => matches(WIRES[name]));

@@ -1,5 +1,6 @@
 import * as autoscaling from '@aws-sdk/client-auto-scaling';
 import * as cloudwatch from '@aws-sdk/client-cloudwatch';
+import * as logs from '@aws-sdk/client-cloudwatch-logs';
 import * as ec2 from '@aws-sdk/client-ec2';
 import * as ecs from '@aws-sdk/client-ecs';
 import * as elb from '@aws-sdk/client-elastic-load-balancing';
@@ -7,6 +8,7 @@ import * as elbV2 from '@aws-sdk/client-elastic-load-balancing-v2';
 import * as eventBridge from '@aws-sdk/client-eventbridge';
 import * as iam from '@aws-sdk/client-iam';
 import * as kms from '@aws-sdk/client-kms';
+import * as tagging from '@aws-sdk/client-resource-groups-tagging-api';
 import * as sns from '@aws-sdk/client-sns';
 import * as ssm from '@aws-sdk/client-ssm';
 import * as sts from '@aws-sdk/client-sts';
@@ -51,6 +53,7 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
       autoscaling.DescribeInstanceRefreshesCommand,
       autoscaling.DescribeLaunchConfigurationsCommand,
       autoscaling.DescribeLifecycleHooksCommand,
+      autoscaling.DescribePoliciesCommand,
       autoscaling.DescribeScalingActivitiesCommand,
       autoscaling.DescribeTagsCommand,
       autoscaling.DescribeWarmPoolCommand,
@@ -96,6 +99,7 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
       ec2.DescribeInstancesCommand,
       ec2.DescribeLaunchTemplateVersionsCommand,
       ec2.DescribeLaunchTemplatesCommand,
+      ec2.DescribePlacementGroupsCommand,
       ec2.DescribeSubnetsCommand,
       ec2.DescribeTagsCommand,
       ec2.ModifyLaunchTemplateCommand,
@@ -169,6 +173,11 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
     Client: kms.KMSClient as never,
     commands: [kms.GenerateMacCommand],
   },
+  logs: { Client: logs.CloudWatchLogsClient as never, commands: [logs.FilterLogEventsCommand] },
+  tagging: {
+    Client: tagging.ResourceGroupsTaggingAPIClient as never,
+    commands: [tagging.GetResourcesCommand],
+  },
   sns: { Client: sns.SNSClient as never, commands: [sns.PublishCommand] },
   ssm: {
     Client: ssm.SSMClient as never,
@@ -202,8 +211,8 @@ test('every operation of the world is among them', () => {
     commands.map((Command) => (new Command({} as never) as Operation).schema),
   );
   const missing = operations.filter(({ schema }) => !fuzzed.includes(schema));
-  // It travels in path and headers, which hold no text at all: see rest-json.test.ts.
-  expect(missing.map(({ schema }) => nameOf(schema))).toEqual(['Invoke']);
+  // They travel in path and headers, which hold no text at all: see rest-json.test.ts.
+  expect(missing.map(({ schema }) => nameOf(schema))).toEqual(['Invoke', 'GetFunctionConfiguration']);
 });
 
 describe.each(Object.entries(FUZZED))('the wire of %s', (service, { Client, commands }) => {

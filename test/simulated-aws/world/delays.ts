@@ -23,7 +23,7 @@ export interface Delays {
   readonly standbySeconds: number;
   /** Auto Scaling: from launched to ready in the warm pool. */
   readonly warmUpSeconds: number;
-  /** Auto Scaling: how long zones are uneven before it rebalances them, where a test asks for that. */
+  /** Auto Scaling: how long zones are uneven before it rebalances them. */
   readonly rebalanceSeconds: number;
   /** Auto Scaling: after a failed launch, before the next. */
   readonly launchRetrySeconds: number;

@@ -1,4 +1,4 @@
-import type { Group, LaunchConfiguration, Member } from './autoscaling/model.ts';
+import type { Group, LaunchConfiguration, LifecycleHook, Member } from './autoscaling/model.ts';
 import type { Alarm } from './cloudwatch/alarms.ts';
 import type { Image, Instance, LaunchTemplate, TemplateVersion } from './ec2/model.ts';
 import type { ContainerInstance, Service, Task } from './ecs/model.ts';
@@ -27,6 +27,16 @@ export type WorldEvent =
   | { kind: 'group-due'; group: Group }
   /** Its lifecycle state has changed, or it has joined or left its group. */
   | { kind: 'member-changed'; group: Group; member: Member; cause: Cause }
+  /** A hook begins to hold a member: EventBridge's `EC2 Instance-… Lifecycle Action`, if nothing loses it. */
+  | {
+      kind: 'lifecycle-action';
+      group: Group;
+      member: Member;
+      hook: LifecycleHook;
+      destination: 'EC2' | 'AutoScalingGroup' | 'WarmPool';
+    }
+  /** EC2 reclaims a Spot Instance, as its own metadata tell, and EventBridge by its warning. */
+  | { kind: 'spot-warning'; instance: Instance; to: 'instance' | 'event-bus' }
   | {
       kind: 'member-detaching';
       group: Group;

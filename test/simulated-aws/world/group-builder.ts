@@ -1,3 +1,4 @@
+import type { InstancesDistribution } from '@aws-sdk/client-auto-scaling';
 import { addGroup } from './autoscaling/groups.ts';
 import { launchFor, launchMember } from './autoscaling/launch.ts';
 import { buildLaunchSpec } from './autoscaling/launch-spec-builder.ts';
@@ -46,8 +47,12 @@ export interface GroupOptions {
   readonly namesRootSnapshot?: boolean;
   /** That its user data names, as ECS_INSTANCE_ATTRIBUTES. */
   readonly instanceAttributes?: Readonly<Record<string, string>>;
+  /** That its user data turn on the agent's Spot Instance draining. Of Linux. */
+  readonly drainsSpot?: boolean;
   /** Of a mixed instances policy. Default: `m5.large` and `m5a.large`. */
   readonly overrides?: readonly OverrideOptions[];
+  /** Of its capacity, by a mixed instances policy. Default: all of it On-Demand. */
+  readonly distribution?: InstancesDistribution;
   /** Its template has DisableApiTermination. */
   readonly terminationProtected?: boolean;
   /** That its templates give to instances and to their volumes. Default: none. */

@@ -12,8 +12,8 @@ test('250 instances with 500 tasks are rolled in seconds, however busy the machi
   const launchSpec = 'launch-configuration';
   const scenario = standardScenario({ world, instances, services: 10, launchSpec });
   const invariants = watchInvariants(world, { maxSurge: instances });
-  const before = performance.now();
+  const before = process.cpuUsage();
   rollByHand(world, clock, scenario);
   invariants.assertFinished();
-  expect(performance.now() - before).toBeLessThan(15_000);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(15_000);
 });

@@ -42,6 +42,8 @@ export const READINGS = {
   zoneWhenEven: ['first', 'last-launched'],
   /** What ListTasks answers for a container instance that was just deregistered. */
   tasksOfDeregistered: ['listed', 'refused'],
+  /** Whether `stoppingAt` is there once a task is told to stop, or once no load balancer has it any more. */
+  stoppingSince: ['told', 'deregistered'],
   /** Whether ECS places tasks in the room of those that are stopping, or waits until they have stopped. */
   roomOfStopping: ['free', 'taken'],
   /** What becomes of tasks with scale-in protection on an instance that drains. */
@@ -63,6 +65,8 @@ export const READINGS = {
    * scale-in: they end, held by the group's terminate hooks or not, or stay.
    */
   warmPoolAbove: ['ended', 'ended-with-hooks', 'kept'],
+  /** Whether terminate hooks hold a member whose instance has ended, such as one that Spot has reclaimed. */
+  goneAtHook: ['passes', 'held'],
   /** Where tasks in `awsvpc` mode run: on instances in the zones of their subnets, or in these alone. */
   awsvpcHosts: ['in-zones', 'in-subnets'],
   /** Whether DescribeTasks tells of a task that found no place as of others, or among its failures. */

@@ -12,16 +12,18 @@ export interface ScenarioOptions {
   readonly world: World;
   /** Its name. Default: `demo`. */
   readonly cluster?: string;
-  readonly instances: number;
-  /** Replica services; daemon services come on top. */
-  readonly services: number;
+  /** Default: 4. */
+  readonly instances?: number | undefined;
+  /** Replica services; daemon services come on top. Default: 2. */
+  readonly services?: number | undefined;
   /** Default: one. */
   readonly daemons?: number;
   /** How many of the services are behind a load balancer. Default: the first. */
   readonly loadBalanced?: number;
   /** Of all services. Default: every third packs bins. */
   readonly placement?: keyof typeof PLACEMENT_STRATEGIES | undefined;
-  readonly launchSpec: LaunchSpec['kind'];
+  /** Default: a launch template. */
+  readonly launchSpec?: LaunchSpec['kind'] | undefined;
   /** How the group refers to its launch template. Default: it names no version. */
   readonly version?: string | undefined;
   /** Other settings of the group. */
@@ -46,7 +48,7 @@ const NAMES = ['web', 'worker', 'api', 'mailer', 'search', 'reports'] as const;
  * release.
  */
 export function standardScenario(options: ScenarioOptions): Scenario {
-  const { world, instances, launchSpec, version, daemons = 1 } = options;
+  const { world, instances = 4, launchSpec = 'launch-template', version, daemons = 1 } = options;
   const cluster = world.addCluster(options.cluster ?? 'demo');
   const oldImage = world.release(FAMILY, { ageDays: 40 });
   const group = world.addGroup({
@@ -60,8 +62,9 @@ export function standardScenario(options: ScenarioOptions): Scenario {
   });
   for (let index = 0; index < daemons; index++)
     world.addService(cluster.name, { name: DAEMONS[index] ?? `daemon-${index + 1}`, strategy: 'DAEMON' });
-  const desiredCount = Math.max(2, Math.round((instances * TASKS_PER_INSTANCE) / options.services));
-  const services = Array.from({ length: options.services }, (_, index) =>
+  const count = options.services ?? 2;
+  const desiredCount = Math.max(2, Math.round((instances * TASKS_PER_INSTANCE) / count));
+  const services = Array.from({ length: count }, (_, index) =>
     world.addService(cluster.name, { ...serviceOptions(index, options), desiredCount }),
   );
   const newImage = world.release(FAMILY, { ageDays: 3 });

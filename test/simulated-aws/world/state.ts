@@ -19,6 +19,7 @@ import type { Forgeries } from './forger-hooks.ts';
 import type { InstanceProfile } from './iam/instance-profiles.ts';
 import { createKeys, type Keys } from './kms/keys.ts';
 import type { AnsweringFunction } from './lambda/functions.ts';
+import type { LogGroup } from './logs/log-groups.ts';
 import { createIds, createRandom, type Ids } from './random.ts';
 import { defaultReadings, type Readings } from './readings.ts';
 import type { Topic } from './sns/topics.ts';
@@ -67,6 +68,8 @@ export interface State {
   readonly eventBuses: Map<string, EventBus>;
   /** By ARN. */
   readonly functions: Map<string, AnsweringFunction>;
+  /** By name. */
+  readonly logGroups: Map<string, LogGroup>;
   /** By ARN. */
   readonly topics: Map<string, Topic>;
   readonly keys: Keys;
@@ -133,6 +136,7 @@ export function createState(options: WorldOptions): State {
     eventBuses: createEventBuses({ account, region }),
     keys: createKeys({ account, region }, options.hmacKeyAlias),
     functions: new Map(),
+    logGroups: new Map(),
     topics: new Map(),
     forgeries: { groups: new Map(), instances: new Set(), events: new Set() },
     allowsLaunchConfigurations: true,

@@ -6,6 +6,8 @@ export interface UserDataOptions {
   /** None: it names none. */
   readonly cluster?: string | undefined;
   readonly instanceAttributes?: Readonly<Record<string, string>> | undefined;
+  /** Of Linux. */
+  readonly drainsSpot?: boolean | undefined;
 }
 
 /** What its owner has an instance run at boot, in its image's language; in base64. */
@@ -22,10 +24,11 @@ export function buildUserData(options: UserDataOptions): string {
   return Buffer.from(text).toString('base64');
 }
 
-function shellScript({ cluster, instanceAttributes }: UserDataOptions): string {
+function shellScript({ cluster, instanceAttributes, drainsSpot = false }: UserDataOptions): string {
   const lines = [
     ...(cluster === undefined ? [] : [`ECS_CLUSTER=${cluster}`]),
     ...(instanceAttributes ? [`'ECS_INSTANCE_ATTRIBUTES=${JSON.stringify(instanceAttributes)}'`] : []),
+    ...(drainsSpot ? ['ECS_ENABLE_SPOT_INSTANCE_DRAINING=true'] : []),
   ];
   return ['#!/bin/bash', ...lines.map((line) => `echo ${line} >> /etc/ecs/ecs.config`), ''].join('\n');
 }

@@ -14,7 +14,7 @@ import { clusterMaking } from './ecs/cluster-making.ts';
 import { containerInstanceOperations } from './ecs/container-instance-operations.ts';
 import { followHosts } from './ecs/container-instances.ts';
 import { followDeploymentAlarms } from './ecs/deployment-failures.ts';
-import { drainManaged } from './ecs/managed-draining.ts';
+import { drainManaged, drainReclaimed } from './ecs/managed-draining.ts';
 import { ecsReadOperations } from './ecs/read-operations.ts';
 import { registeredDefinitions } from './ecs/registered-definitions.ts';
 import { scheduleServices } from './ecs/scheduler.ts';
@@ -32,6 +32,8 @@ import { faultHooks, ownerHooks } from './hooks.ts';
 import { instanceProfileOperations } from './iam/operations.ts';
 import { keyOperations } from './kms/operations.ts';
 import { functionOperations } from './lambda/operations.ts';
+import { logOperations } from './logs/operations.ts';
+import { resourceTagOperations } from './resource-tags/operations.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { topicOperations } from './sns/operations.ts';
 import { calendarOperations, parameterOperations } from './ssm/operations.ts';
@@ -61,6 +63,7 @@ export function createWorld(options: WorldOptions): World {
   followInstances(state);
   followMembers(state);
   drainManaged(state);
+  drainReclaimed(state);
   scheduleServices(state);
   followZones(state);
   followDeploymentAlarms(state);
@@ -90,6 +93,8 @@ export function createWorld(options: WorldOptions): World {
       ...alarmOperations(state),
       ...eventBusOperations(state),
       ...functionOperations(state),
+      ...logOperations(state),
+      ...resourceTagOperations(state),
       ...topicOperations(state),
       ...instanceProfileOperations(state),
       ...keyOperations(state),
@@ -110,7 +115,7 @@ export function createWorld(options: WorldOptions): World {
 function toldToAll(state: State, operation: Operation): Operation {
   const { schema, handle } = operation;
   const name = schema[2];
-  if (/^(Describe|Generate|Get|Invoke|List|Publish|PutEvents)/.test(name)) return operation;
+  if (/^(Describe|Filter|Generate|Get|Invoke|List|Publish|PutEvents)/.test(name)) return operation;
   return {
     ...operation,
     handle(input) {

@@ -69,16 +69,10 @@ export const RULES_OF_ASKING: readonly Mutation[] = [
     replace: 'isOther || isAgain',
   },
   {
-    rule: 'a trial that an earlier roll has passed passes for no other',
+    rule: 'what an earlier roll has sealed counts for no other',
     harm: 'Who may tag a group puts its last trial back, and a bad image goes everywhere unseen.',
-    find: 'if (text === canaryTags(passed, trial)[GROUP_TAGS.canary]) return passed;',
-    replace: "if (text.startsWith('passed')) return passed;",
-  },
-  {
-    rule: 'a roll whose beginning is lost gets another',
-    harm: 'No answer of its hook belongs to it, and it asks for ever.',
-    find: 'dateAgain(group) ?? ',
-    replace: '',
+    find: 'each.begun === undefined || isCurrent(each.begun)',
+    replace: 'each.begun !== 0',
   },
   {
     rule: 'what a hook says is cut before it is looked at',

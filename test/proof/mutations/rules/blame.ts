@@ -23,7 +23,7 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
   {
     rule: 'a service that crashes as often on old instances says nothing about the image',
     harm: 'A good image is rejected because of a faulty service.',
-    find: '(old.length * OFTENER) / oldCount >= fresh.length / replacements.length;',
+    find: '(old.length * OFTENER) / oldCount >= fresh.length / compared.length;',
     replace: '(old.length * OFTENER) / oldCount < 0;',
   },
   {

@@ -77,9 +77,9 @@ export const RULES_OF_CALLS: readonly Mutation[] = [
   {
     rule: "failures[] in ECS's answer to a look is a fault",
     harm: 'Tasks or instances that could not be read count as gone.',
-    file: 'ecs-failures.ts',
-    find: 'if (failure !== undefined) throw',
-    replace: "if (failure?.arn === '') throw",
+    file: 'ecs.ts',
+    find: 'if (failure !== undefined) throw new FailureAnswered',
+    replace: "if (failure?.arn === '') throw new FailureAnswered",
   },
   {
     rule: 'an instance is never deregistered by force',

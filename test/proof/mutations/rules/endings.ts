@@ -11,14 +11,26 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'nothing begins to drain before the replacements are ready',
     harm: 'The tasks of the old instance have nowhere to go.',
-    find: 'rules.mayBegin && conditionsFor(candidate).ready;',
+    find: 'rules.mayBegin && (conditionsFor(candidate).ready || spare > 0);',
     replace: 'rules.mayBegin;',
+  },
+  {
+    rule: 'to make room no more drain than are left over',
+    harm: 'Where a quota is reached in mid-roll, fewer instances serve than the owner wants.',
+    find: 'members + serving.length',
+    replace: 'members + serving.length + 1',
+  },
+  {
+    rule: 'what a roll has added is not what its owner wants',
+    harm: 'Where a placement group is full, a rollback waits for room that its own instances hold.',
+    find: 'going.length - (group.desiredCapacity - added)',
+    replace: 'going.length - group.desiredCapacity - 0 * added',
   },
   {
     rule: 'an instance ends only once the services have been steady for long enough',
     harm: 'It is terminated while the tasks that moved from it may still fail elsewhere.',
-    find: '(conditions.steady || conditions.deploying || isForced(candidate, observation, settings)) &&',
-    replace: '(conditions.settled || isForced(candidate, observation, settings)) &&',
+    find: 'steady: settled && seconds >= settings.stableSeconds,',
+    replace: 'steady: settled,',
   },
   {
     rule: 'only what one invocation has watched without a break counts as steady',
@@ -53,7 +65,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'no more instances drain at once than allowed',
     harm: 'Services lose the tasks of many instances at once.',
-    find: 'along(stillDraining, ready)',
+    find: 'along(moving, ready)',
     replace: 'along([], ready)',
   },
   {
@@ -75,6 +87,24 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
     replace: '',
   },
   {
+    rule: 'an instance says goodbye only once services have been steady without it for long enough',
+    harm: 'It ends while the tasks that moved from it may still fail elsewhere.',
+    find: '    draining.every(({ arn }) => watch.goodbyes.includes(arn)) &&\n',
+    replace: '',
+  },
+  {
+    rule: 'an instance says goodbye only once all that is left on it is told to stop',
+    harm: 'The next drains while a job still runs there.',
+    find: 'watch.goodbyes.includes(arn)) &&\n    isEmptying(candidate, observation)',
+    replace: 'watch.goodbyes.includes(arn))',
+  },
+  {
+    rule: 'services are whole only without the tasks that say goodbye',
+    harm: 'The next drains while a service has too few tasks but those that are about to stop.',
+    find: 'runningCount: service.runningCount - gone',
+    replace: 'runningCount: service.runningCount',
+  },
+  {
     rule: 'an instance that never registered gets as much time as a replacement',
     harm: 'Its agent may register and get tasks at the very moment it is terminated.',
     find: 'return isOver(instance.launchedAt, settings.readyTimeoutSeconds, observation.now);',
@@ -89,13 +119,31 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'the instance drained last stays until the trial is passed',
     harm: 'Nothing is left that could take the tasks back from a bad image.',
-    find: 'const kept = rules.onTrial ? lastToDrain(candidates) : undefined;',
-    replace: 'const kept = undefined as Candidate | undefined;',
+    find: 'const last = rules.onTrial ? lastToDrain(candidates) : [];',
+    replace: 'const last: readonly Candidate[] = [];',
+  },
+  {
+    rule: 'a drained member that is sent requests stays while a replacement is missing',
+    harm: 'A zone, or a small group, is left without a healthy target.',
+    find: 'const kept = [...new Set([...last, ...needed])];',
+    replace: 'const kept = last;',
+  },
+  {
+    rule: 'right before a drain the others still take tasks',
+    harm: 'After a look of minutes a member drains beside one that has lost its agent.',
+    find: 'const lost = beside.filter(',
+    replace: 'const lost = beside.slice(0, 0).filter(',
+  },
+  {
+    rule: 'right before a drain none that has a turn as well drains already',
+    harm: 'Two invocations that disagree on whether an earlier turn is held drain two instances at once.',
+    find: 'const draining = next.filter(',
+    replace: 'const draining = next.slice(0, 0).filter(',
   },
   {
     rule: 'a turn is recorded before the drain',
     harm: 'After a kill nobody knows when an instance began to drain, and its limit never runs out.',
-    find: 'chosen: along([...moving, ...inTurn], waiting),',
+    find: 'chosen: along([...longMoving, ...inTurn], waiting).slice(0, most),',
     replace: 'chosen: [],',
   },
   {
@@ -173,8 +221,8 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'a passing fault does not end an invocation',
     harm: 'A roll is blocked or rolled back while an agent reconnects.',
-    find: 'if (overdue.length === 0 || !isLasting)',
-    replace: 'if (overdue.length === 0)',
+    find: 'if (overdue.length === 0 || !isLasting || ',
+    replace: 'if (overdue.length === 0 || ',
   },
   {
     rule: 'a stuck deployment holds nothing up',

@@ -15,6 +15,36 @@ export const RULES_OF_FORGERIES: readonly Mutation[] = [
     replace: "return ['instance', ...",
   },
   {
+    rule: "a member's mark is of the roll under way",
+    harm: 'Anyone who puts an old mark back has a roll begun at any time, outside of its schedule.',
+    find: 'isOfRoll(mark, roll, now)) return each;',
+    replace: 'mark.group !== undefined) return each;',
+  },
+  {
+    rule: "a detachment long after the mark was the owner's",
+    harm: 'Anyone who puts an old mark back gets an instance terminated that its owner keeps for a look.',
+    find: 'isOver(mark.detachStartedAt, DETACHED_SECONDS, detachment.at)',
+    replace: 'isOver(mark.detachStartedAt, 1e9, detachment.at)',
+  },
+  {
+    rule: 'a roll that gave its group no other image proves none',
+    harm: 'An image that was rejected is tried again after members were replaced for their age.',
+    find: 'previous.length > 0 || isNewest ||',
+    replace: 'previous.length >= 0 || isNewest ||',
+  },
+  {
+    rule: 'an image that a roll has not recorded has its trial anew',
+    harm: 'Anyone who puts two tags of a finished roll back gets the newest image everywhere, with no trial.',
+    find: '...(isUntried && { anew: true }),',
+    replace: '',
+  },
+  {
+    rule: 'a capacity provider alone stands for no group with members',
+    harm: "Whoever may give a cluster another's provider gets that one's instances terminated undrained.",
+    find: 'return here.length > 0 || others === 0;',
+    replace: 'return here.length >= 0 || others === 0;',
+  },
+  {
     rule: 'what is remembered on a group is sealed for that group',
     harm: "Anyone who copies a group's tags gets another group rolled, or resized.",
     find: "['roll', cluster, uuid, key]",

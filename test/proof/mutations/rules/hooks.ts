@@ -49,14 +49,14 @@ export const RULES_OF_HOOKS: readonly Mutation[] = [
   {
     rule: "ECS's own hook is not one of the owner's",
     harm: 'Every group with a capacity provider gets a warning about a hook that has nothing to do.',
-    find: '.filter(({ name }) => name !== MANAGED_DRAINING)',
+    find: ".filter(({ drainer }) => drainer !== 'ecs' && drainer !== 'us')",
     replace: '',
   },
   {
     rule: 'an instance that its group terminates counts as draining until its hooks let go',
     harm: 'More instances are out at once than may drain.',
-    find: 'candidate.instance.attached || !ending.includes(candidate)',
-    replace: '!ending.includes(candidate)',
+    find: 'each.instance.attached || !ending.includes(each)',
+    replace: '!ending.includes(each)',
   },
   {
     rule: 'an instance held by hooks takes the place of a draining one',

@@ -29,8 +29,20 @@ export const RULES_OF_LAUNCH_SPECS: readonly Mutation[] = [
   {
     rule: 'an existing copy is recognized',
     harm: 'A roll that was killed after the copy fails forever.',
-    find: "orAlreadyDone(aws.autoScaling.send(command), 'AlreadyExistsFault')",
-    replace: 'orAlreadyDone(aws.autoScaling.send(command))',
+    find: "    if (hasCode(error, 'AlreadyExistsFault')) return false;\n",
+    replace: '',
+  },
+  {
+    rule: 'what stands under the name of a copy is one',
+    harm: "A group launches a stranger's user data.",
+    find: 'if (isSame(settingsOf(found), wanted)) return;',
+    replace: 'return;',
+  },
+  {
+    rule: 'a version is ours only if EC2 says so',
+    harm: "A group launches a stranger's user data, under the description of ours.",
+    find: '      own.made &&\n',
+    replace: '',
   },
   {
     rule: 'empty strings in a launch configuration are left out of its copy',

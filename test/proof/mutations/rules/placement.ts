@@ -72,7 +72,7 @@ export const RULES_OF_PLACEMENT: readonly Mutation[] = [
   {
     rule: 'what is still launching may be the place',
     harm: 'An instance is left alone, although its tasks would fit on one that is launching.',
-    find: '  if (readiness(assessment).length > 0) return undefined;\n',
+    find: 'if (!mayLeave(assessment, spareInstances(assessment))) return undefined;',
     replace: '',
   },
   {

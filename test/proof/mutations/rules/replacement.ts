@@ -11,7 +11,7 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
     rule: 'the tags are written before the detach',
     harm: 'An instance that is detached when the function is killed belongs to nobody, and stays forever.',
-    find: "detach(group, batch, [{ kind: 'mark-instances', instanceIds: idsOf(batch), mark }])",
+    find: 'detach(group, batch, [...forgetUneven(group), marking])',
     replace: 'detach(group, batch)',
   },
   {
@@ -24,14 +24,21 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     rule: 'the next batch waits until the last one is gone',
     harm: "There are twice as many instances as allowed, or as the account's limit allows.",
     file: 'detach.ts',
-    find: 'if (drifted.length === 0 || others.length + detaching.length > 0) return undefined;',
+    find: 'if (drifted.length === 0 || others.length + detaching.length > goodbyes.length) return undefined;',
     replace: 'if (drifted.length === 0) return undefined;',
   },
   {
     rule: 'instances whose drain was given up take up room in the surge',
     harm: "Every instance that can't be drained adds one more than allowed.",
-    find: 'const taken = givenUp.length + perhapsDetached(group);',
-    replace: 'const taken = perhapsDetached(group);',
+    file: 'detach.ts',
+    find: 'const taken = givenUp.length + goodbyes.length + perhapsDetached(group);\n  const surge',
+    replace: 'const taken = goodbyes.length + perhapsDetached(group);\n  const surge',
+  },
+  {
+    rule: 'the next batch comes up beside goodbyes only if they make it no smaller',
+    harm: 'Instances are launched one by one, as each goodbye ends.',
+    find: 'return taken + classified.drifted.length <= most ? goodbyes : [];',
+    replace: 'return goodbyes;',
   },
   {
     rule: 'only members that are InService or in Standby are detached',
@@ -73,13 +80,13 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
     rule: 'a replacement counts only once its agent is connected',
     harm: 'Old instances drain while nothing can start the tasks elsewhere.',
-    find: "  if (!registered.agentConnected) return lack({ kind: 'member-disconnected', instanceId });\n",
+    find: "  if (!registered.agentConnected) return lack({ kind: 'member-disconnected', instanceId }, isAway());\n",
     replace: '',
   },
   {
     rule: 'a replacement counts only once it is registered in the cluster',
     harm: 'Old instances drain before ECS knows the new ones, and tasks have nowhere to go.',
-    find: "return lack({ kind: 'member-unregistered', instanceId });",
+    find: "return lack({ kind: 'member-unregistered', instanceId }, isAway());",
     replace: 'return [];',
   },
   {
@@ -137,5 +144,29 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     harm: 'An image on which no task stays up passes the trial.',
     find: '...(crash === undefined ? [] : [crashed(crashFacts(crash, observation))]),',
     replace: '',
+  },
+  {
+    rule: 'zones that a roll leaves uneven are evened out',
+    harm: 'AZRebalance ends members of the fullest zone, undrained.',
+    find: '    evenZones(assessment) ??\n',
+    replace: '',
+  },
+  {
+    rule: 'AZRebalance is resumed only once zones are even',
+    harm: 'It ends members of the fullest zone, undrained, before the roll drains any.',
+    find: '(readiness(assessment).length > 0 || toEvenZones(assessment) > 0)',
+    replace: '(readiness(assessment).length > 0)',
+  },
+  {
+    rule: 'On-Demand Instances that the group lacks after a roll are launched before it is over',
+    harm: 'Its owner loses On-Demand capacity for Spot Instances with every roll.',
+    find: 'const moves = Math.max(unevenBy(group), spotToReplace(group));',
+    replace: 'const moves = unevenBy(group);',
+  },
+  {
+    rule: 'Spot Instances leave for the On-Demand ones that were launched in their place',
+    harm: 'What was launched leaves at once, and the group lacks as much as before.',
+    find: '...evenly(group.members, sparing), ...evenly(group.members, rest)',
+    replace: '...evenly(group.members, others)',
   },
 ];

@@ -35,7 +35,7 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'a process suspended after another invocation ended the roll is resumed',
     harm: 'A process stays suspended forever, as if its owner had done it.',
-    find: 'noteSuspensions(memory, action);',
+    find: 'noteSuspensions(memory, action, clock.now());',
     replace: '',
   },
   {
@@ -78,20 +78,20 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'no member is detached for good below the minimum size',
     harm: 'AWS refuses it over and over, and the roll fails.',
-    find: 'within(Math.min(addedSizes.desiredCapacity, spareCapacity) - failing, detachable)',
-    replace: 'within(addedSizes.desiredCapacity - failing, detachable)',
+    find: 'const most = upToSpare(spare, Math.min(addedSizes.desiredCapacity, spareCapacity));\n  const leaving',
+    replace: 'const most = upToSpare(spare, addedSizes.desiredCapacity);\n  const leaving',
   },
   {
     rule: 'no more members are detached for good than were launched for them',
     harm: 'The group ends up smaller than its owner wants it.',
-    find: 'within(Math.min(addedSizes.desiredCapacity, spareCapacity) - failing, detachable)',
-    replace: 'within(spareCapacity - failing, detachable)',
+    find: 'const most = upToSpare(spare, Math.min(addedSizes.desiredCapacity, spareCapacity));\n  const leaving',
+    replace: 'const most = upToSpare(spare, spareCapacity);\n  const leaving',
   },
   {
     rule: 'an old member that is due to leave fills in for one that has just died',
     harm: 'The target group serves from one target fewer than its owner wants.',
-    find: 'within(Math.min(addedSizes.desiredCapacity, spareCapacity) - failing, detachable)',
-    replace: 'within(Math.min(addedSizes.desiredCapacity, spareCapacity), detachable)',
+    find: 'within(most - failing, detachable)',
+    replace: 'within(most, detachable)',
   },
   {
     rule: 'old members are detached for good only when the new ones serve',
@@ -211,8 +211,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'an instance that may not begin to drain takes no turn from those that may',
     harm: 'An old instance waits for a failing one, which waits for its turn: the rollback gets stuck.',
-    find: '[...moving, ...inTurn]',
-    replace: '[...moving, ...next]',
+    find: '[...longMoving, ...inTurn]',
+    replace: '[...longMoving, ...next]',
   },
   {
     rule: 'a member that takes no tasks for long is reported',

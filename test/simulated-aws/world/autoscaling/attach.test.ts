@@ -24,7 +24,7 @@ describe('an attachment by a call', () => {
     expect(group.desiredCapacity).toBe(5);
     expect(events).toContainEqual({ kind: 'group-written', group, cause: 'call' });
     expect(latestActivity()?.StatusCode).toBe('InProgress');
-    clock.advance(600);
+    clock.advance(60);
     expect(seen).toEqual(['Pending', 'InService']);
     expect(latestActivity()).toMatchObject({
       Description: `Attaching an existing EC2 instance: ${another.id}`,
@@ -32,6 +32,18 @@ describe('an attachment by a call', () => {
     });
     expect(group.members.size).toBe(5);
     expect(stray.tags.get('aws:autoscaling:groupName')).toBe('g');
+  });
+
+  it.each([
+    ['evened out afterwards', [], ['a', 'b', 'c', 'b', 'a']],
+    ['left uneven while AZRebalance is suspended', ['AZRebalance'], ['a', 'b', 'c', 'a', 'a']],
+  ])('into the same zone: %s', (_, suspended, expected) => {
+    const { clock, world, image, stray, attach, members } = setUp();
+    world.owner.suspend('g', ...suspended);
+    attach(stray.id, world.addInstance({ image }).id);
+    clock.advance(900);
+    const zones = members().map(({ instance }) => instance.availabilityZone.at(-1));
+    expect(zones.toSorted()).toEqual(expected.toSorted());
   });
 
   it.each(['launch-configuration', 'launch-template', 'mixed-instances'] as const)(

@@ -28,8 +28,13 @@ function isUneven(state: State, group: Group): boolean {
   return (counts.at(-1)?.count ?? 0) - (counts[0]?.count ?? 0) > 1;
 }
 
+/** Of a zonal shift nothing is said; what it has made uneven is evened out once it is over. */
+function isSuspended({ suspendedProcesses: suspended, shiftedZone }: Group): boolean {
+  return shiftedZone !== undefined || suspended.has('AZRebalance') || suspended.has('Launch');
+}
+
 function rebalanceLater(state: State, group: Group) {
-  if (!group.isRebalanced || group.isRebalanceScheduled || !isUneven(state, group)) return;
+  if (group.isRebalanceScheduled || isSuspended(group) || !isUneven(state, group)) return;
   group.isRebalanceScheduled = true;
   state.after('rebalanceSeconds', () => {
     group.isRebalanceScheduled = false;
@@ -38,8 +43,7 @@ function rebalanceLater(state: State, group: Group) {
 }
 
 function rebalance(state: State, group: Group) {
-  const { suspendedProcesses: suspended } = group;
-  if (group.newcomer || suspended.has('AZRebalance') || suspended.has('Launch')) return;
+  if (group.newcomer || isSuspended(group)) return;
   if (state.groups.get(group.name) !== group || !expendable(state, group)) return;
   group.newcomer = tryLaunch(state, group, zoneCounts(state, group)[0]?.name);
   if (!group.newcomer) rebalanceLater(state, group);

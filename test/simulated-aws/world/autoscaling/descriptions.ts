@@ -44,6 +44,7 @@ export function describeGroup(state: State, group: Group): AutoScalingGroup {
     ...(group.zoneDistribution && {
       AvailabilityZoneDistribution: { CapacityDistributionStrategy: group.zoneDistribution },
     }),
+    ...(group.impairmentPolicy && { AvailabilityZoneImpairmentPolicy: group.impairmentPolicy }),
     NewInstancesProtectedFromScaleIn: group.protectsNewInstances,
     ...(group.retainsAbandoned && {
       InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' } },
@@ -98,11 +99,13 @@ export const describeTags = (group: Group) =>
 export const describeWarmPoolConfiguration = ({
   minSize,
   maxPrepared,
+  reusesOnScaleIn,
   state,
 }: WarmPool): WarmPoolConfiguration => ({
   MinSize: minSize,
   MaxGroupPreparedCapacity: maxPrepared,
   PoolState: state,
+  ...(reusesOnScaleIn && { InstanceReusePolicy: { ReuseOnScaleIn: true } }),
 });
 
 export function describeMember(state: State, group: Group, member: Member): MemberDescription {

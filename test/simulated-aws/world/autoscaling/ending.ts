@@ -30,11 +30,13 @@ export function endMember(state: State, group: Group, member: Member, { why, cau
   });
   activity.Progress = 0;
   drainConnections(state, wasServing, activity, () => {
-    const terminate = () => terminateInstance(state, member.instance, cause);
+    const isGone = () => member.instance.state === 'terminated';
+    const terminate = () =>
+      isGone() ? removeEnded(state, group, member) : terminateInstance(state, member.instance, cause);
     const abandoned = () => (group.retainsAbandoned ? retain(state, group, member) : terminate());
-    if (isAlive(member.instance))
+    if (isAlive(member.instance) || state.readings.goneAtHook === 'held')
       passHooks(state, { group, member }, 'Terminating', cause, { proceed: terminate, abandoned });
-    else if (member.instance.state === 'terminated') removeEnded(state, group, member);
+    else if (isGone()) removeEnded(state, group, member);
   });
   return activity;
 }

@@ -39,10 +39,18 @@ export function groupFaultHooks(state: State) {
       findGroup(state, groupName).launchFault = { message, imageId, left: count };
     },
 
-    /** It is ended two minutes from now. */
-    interruptSpot(instanceId: string) {
+    /**
+     * It is ended two minutes from now. Its own metadata tell of it at once; the event bus, of which AWS
+     * promises its best only, after some seconds, or never.
+     */
+    interruptSpot(instanceId: string, warnsAfterSeconds: number | 'never' = 0) {
       const instance = state.instances.get(instanceId);
       if (!instance) throw new Error(`No instance ${instanceId}`);
+      const warn = (to: 'instance' | 'event-bus') => state.emit({ kind: 'spot-warning', instance, to });
+      warn('instance');
+      if (warnsAfterSeconds === 0) warn('event-bus');
+      else if (warnsAfterSeconds !== 'never')
+        state.clock.schedule(warnsAfterSeconds, () => warn('event-bus'));
       state.clock.schedule(SPOT_NOTICE_SECONDS, () => terminateInstance(state, instance, 'fault'));
     },
   };

@@ -50,6 +50,12 @@ export function replaceUnhealthy(state: State, group: Group) {
   const { suspendedProcesses: suspended } = group;
   if (suspended.has('ReplaceUnhealthy') || suspended.has('Terminate')) return;
   for (const member of group.members.values())
-    if (member.healthStatus === 'Unhealthy' && isChecked(member))
+    if (member.healthStatus === 'Unhealthy' && isChecked(member) && !isIgnored(group, member))
       endMember(state, group, member, { why: 'a failed health check', cause: 'group' });
+}
+
+/** https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-zonal-shift.html */
+function isIgnored({ impairmentPolicy, shiftedZone }: Group, { instance }: Member): boolean {
+  const { ImpairedZoneHealthCheckBehavior: behavior } = impairmentPolicy ?? {};
+  return behavior === 'IgnoreUnhealthy' && instance.availabilityZone === shiftedZone;
 }

@@ -42,9 +42,14 @@ describe('a lifecycle hook', () => {
     await put({ LifecycleTransition: TERMINATING });
     const defaults = { LifecycleTransition: TERMINATING, HeartbeatTimeout: 3600, DefaultResult: 'ABANDON' };
     expect(await hooks()).toMatchObject([{ ...HOOK, ...defaults }]);
-    await put({ HeartbeatTimeout: 60, DefaultResult: 'CONTINUE' });
+    await put({ HeartbeatTimeout: 60, DefaultResult: 'CONTINUE', NotificationMetadata: 'as it is' });
     expect(await hooks()).toMatchObject([
-      { LifecycleTransition: TERMINATING, HeartbeatTimeout: 60, DefaultResult: 'CONTINUE' },
+      {
+        LifecycleTransition: TERMINATING,
+        HeartbeatTimeout: 60,
+        DefaultResult: 'CONTINUE',
+        NotificationMetadata: 'as it is',
+      },
     ]);
   });
 

@@ -26,6 +26,7 @@ const SIMULATED_PUT = {
   LifecycleTransition: 'all',
   HeartbeatTimeout: 'all',
   DefaultResult: 'all',
+  NotificationMetadata: 'all',
 } as const;
 
 export function hookWritingOperations(state: State): Operation[] {
@@ -70,7 +71,8 @@ function requestedHook(input: PutLifecycleHookType, before: LifecycleHook | unde
   if (defaultResult !== 'CONTINUE' && defaultResult !== 'ABANDON')
     // ledger: put-hook-result
     throw validationError('DefaultResult must be CONTINUE or ABANDON.');
-  return { name: input.LifecycleHookName ?? '', transition, seconds, defaultResult };
+  const metadata = input.NotificationMetadata ?? before?.metadata;
+  return { name: input.LifecycleHookName ?? '', transition, seconds, defaultResult, metadata };
 }
 
 /**

@@ -29,7 +29,7 @@ export function buildLaunchSpec(state: State, options: GroupOptions): LaunchSpec
     template,
     version,
     overrides: overrides.map((override, index) => buildOverride(state, options, override, index + 1)),
-    distribution: DEFAULT_DISTRIBUTION,
+    distribution: { ...DEFAULT_DISTRIBUTION, ...options.distribution },
   };
 }
 

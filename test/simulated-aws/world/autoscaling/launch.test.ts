@@ -126,7 +126,6 @@ describe('while Launch is suspended', () => {
     detach(first);
     world.faults.setUnhealthy(second);
     world.faults.killInstance(third);
-    world.owner.enableAzRebalance('g');
     clock.advance(7200);
     expect(launched()).toBe(0);
     expect(members()).toEqual([]);

@@ -8,6 +8,7 @@ import { addressProblem, interfaceProblem, launchProblem } from './launch-proble
 import { type Launch, nextLaunch, placementGroupOf } from './launch-sources.ts';
 import { enterGroup, GROUP_NAME_TAG } from './members.ts';
 import type { Group, Member } from './model.ts';
+import { isSpotNext } from './purchase-options.ts';
 import { zoneToLaunchIn } from './zones.ts';
 
 /** Launches an instance that will become a member, or says why it can't. */
@@ -25,9 +26,11 @@ export function launchFor(state: State, group: Group, zone: string): Member | st
   const failure = faultOf(group, launch) ?? (problem && `${problem} Launching EC2 instance failed.`);
   if (failure !== undefined || !launch?.imageId) return `${failure}`;
   const { launchedFrom, hasOverridesImage } = launch;
+  const { instanceType = 'm5.large' } = launch;
   const instance = launchInstance(state, {
     imageId: launch.imageId,
-    instanceType: launch.instanceType ?? 'm5.large',
+    instanceType,
+    isSpot: isSpotNext(group, instanceType),
     userData: launch.userData,
     instanceProfile: launch.instanceProfile,
     capacityReservationId,

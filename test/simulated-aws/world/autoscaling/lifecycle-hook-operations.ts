@@ -72,5 +72,6 @@ function describe(group: Group, hook: LifecycleHook): Described {
     HeartbeatTimeout: hook.seconds,
     GlobalTimeout: globalTimeoutOf(hook),
     DefaultResult: hook.defaultResult,
+    ...(hook.metadata !== undefined && { NotificationMetadata: hook.metadata }),
   };
 }

@@ -61,6 +61,43 @@ describe('lifecycle hooks', () => {
     expect(state()).toBeUndefined();
   });
 
+  it('hold for 100 times their heartbeat timeout at most', () => {
+    const { clock, call, action, state } = held();
+    for (let seconds = 0; seconds < 29_800; seconds += 200) {
+      clock.advance(200);
+      call(RecordLifecycleActionHeartbeatCommand, action);
+    }
+    expect(state()).toBe('Terminating:Wait');
+    clock.advance(300);
+    expect(state()).toBeUndefined();
+  });
+
+  it.each([
+    ['passes', undefined],
+    ['held', 'Terminating:Wait'],
+  ] as const)('and a member whose instance is gone, by the reading %s', (goneAtHook, stands) => {
+    const { world, clock, state, first, complete } = held();
+    world.state.readings.goneAtHook = goneAtHook;
+    world.faults.killInstance(first);
+    clock.advance(120);
+    expect(state()).toBe(stands);
+    if (stands) complete('CONTINUE');
+    clock.advance(30);
+    expect(state()).toBeUndefined();
+  });
+
+  it('tell the event bus whom they hold, each for itself, and since when it ends is in its activity', () => {
+    const { events, first, latestActivity, clock } = held();
+    const told = events.filter((event) => event.kind === 'lifecycle-action');
+    expect(told).toMatchObject([{ member: { instance: { id: first } }, destination: 'EC2' }]);
+    clock.advance(90);
+    expect(latestActivity()).toMatchObject({
+      Description: `Terminating EC2 instance: ${first}`,
+      StatusCode: 'InProgress',
+      StartTime: new Date('2026-11-20T00:00:00Z'),
+    });
+  });
+
   it('that are abandoned still let an instance terminate', () => {
     const { clock, complete, state } = held();
     complete('ABANDON');
@@ -120,6 +157,23 @@ describe('managed draining', () => {
     expect(state()).toBeUndefined();
     const lost = events.flatMap((event) => (event.kind === 'host-lost' ? [event.tasks] : []));
     expect(lost).toEqual([[]]);
+  });
+
+  it.each([
+    ['and is warned', 0, 'DRAINING'],
+    ['and is warned never', 'never', 'ACTIVE'],
+  ] as const)('drains an instance that Spot reclaims %s', (_, warns, status) => {
+    const { world, first, instance, clock } = setUp();
+    world.addCapacityProvider({ name: 'p', cluster: 'demo', group: 'g' });
+    world.faults.interruptSpot(first, warns);
+    clock.advance(100);
+    expect(instance(first)?.containerInstance?.status).toBe(status);
+  });
+
+  it('is not what drains where the agent does, which needs no event', () => {
+    const { world, first, instance } = setUp({ drainsSpot: true });
+    world.faults.interruptSpot(first, 'never');
+    expect(instance(first)?.containerInstance?.status).toBe('DRAINING');
   });
 
   it('may hold one whose agent is gone for two days', () => {

@@ -40,6 +40,8 @@ export interface Steps {
   readonly proceed: () => void;
   /** One of them said ABANDON, by a call or as its default result. */
   readonly abandoned: () => void;
+  /** It returns to the warm pool, where terminate hooks hold it in `Warmed:Pending:Wait`. */
+  readonly isReturning?: boolean;
 }
 
 /**
@@ -52,9 +54,10 @@ export function passHooks(
   { group, member }: { readonly group: Group; readonly member: Member },
   heldIn: HeldIn,
   cause: Cause,
-  { proceed, abandoned }: Steps,
+  { proceed, abandoned, isReturning = false }: Steps,
 ) {
-  const hooks = group.lifecycleHooks.filter(({ transition }) => transition === TRANSITIONS[heldIn]);
+  const held = isReturning ? 'terminating' : TRANSITIONS[heldIn];
+  const hooks = group.lifecycleHooks.filter(({ transition }) => transition === held);
   if (hooks.length === 0) return proceed();
   const end = (result: HookResult) => {
     waits.delete(member);
@@ -74,7 +77,17 @@ export function passHooks(
   waits.set(member, { actions: new Map(actions), end });
   for (const [, action] of actions) expireLater(state, member, action);
   setLifecycleState(state, group, member, `${heldIn}:Wait`, cause);
+  for (const hook of hooks)
+    state.emit({ kind: 'lifecycle-action', group, member, hook, destination: DESTINATIONS[heldIn] });
 }
+
+/** https://docs.aws.amazon.com/autoscaling/ec2/userguide/warm-pools-eventbridge-events.html */
+const DESTINATIONS = {
+  Pending: 'AutoScalingGroup',
+  'Warmed:Pending': 'WarmPool',
+  Terminating: 'EC2',
+  'Warmed:Terminating': 'EC2',
+} as const satisfies Record<HeldIn, string>;
 
 function expireLater(state: State, member: Member, action: Action) {
   const { hook, heartbeats, endsAtMs } = action;

@@ -50,7 +50,7 @@ export function membershipOf(state: State, { id }: Instance): Membership | undef
 }
 
 /** The group in whose warm pool an instance is. */
-export function warmMembershipOf(state: State, { id }: Instance): Membership | undefined {
+export function warmMembershipOf(state: State, { id }: Pick<Instance, 'id'>): Membership | undefined {
   for (const group of state.groups.values()) {
     const member = group.warmPool?.members.get(id);
     if (member) return { group, member };

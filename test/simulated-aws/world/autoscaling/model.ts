@@ -1,5 +1,6 @@
 import type {
   Activity,
+  AvailabilityZoneImpairmentPolicy,
   CapacityReservationSpecification,
   InstanceRefresh,
   InstancesDistribution,
@@ -7,6 +8,7 @@ import type {
 } from '@aws-sdk/client-auto-scaling';
 import type { Instance, LaunchTemplate, Maker } from '../ec2/model.ts';
 import type { Zone } from '../ec2/subnets.ts';
+import type { PolicySettings } from './scaling-policies.ts';
 
 export interface TemplateReference {
   readonly template: LaunchTemplate;
@@ -61,6 +63,7 @@ export type LifecycleState =
   | HeldState
   | `${HeldState}:${'Wait' | 'Proceed'}`
   | 'Terminating:Retained'
+  | 'Warmed:Pending:Retained'
   | 'InService'
   | 'EnteringStandby'
   | 'Standby'
@@ -96,12 +99,15 @@ export interface LifecycleHook {
   readonly seconds: number;
   /** What holds where nobody has said anything by then. */
   readonly defaultResult: 'CONTINUE' | 'ABANDON';
+  readonly metadata?: string | undefined;
 }
 
 export interface WarmPool {
   readonly minSize: number;
   /** Its MaxGroupPreparedCapacity. Undefined: the group's maximum, whatever that is by then. */
   readonly maxPrepared: number | undefined;
+  /** Its instance reuse policy: a scale-in returns members to it. */
+  readonly reusesOnScaleIn: boolean;
   readonly state: 'Stopped' | 'Running';
   readonly members: Map<string, Member>;
   isRefillScheduled: boolean;
@@ -145,6 +151,11 @@ export interface Group {
   /** New members are protected from scale-in. */
   protectsNewInstances: boolean;
   readonly lifecycleHooks: LifecycleHook[];
+  readonly scalingPolicies: PolicySettings[];
+  /** Allows zonal shifts, and says what becomes of who is unhealthy in their zone. */
+  impairmentPolicy: AvailabilityZoneImpairmentPolicy | undefined;
+  /** The zone, by name, that an active zonal shift moves away from. No call shows it. */
+  shiftedZone: string | undefined;
   /** Its instance lifecycle policy keeps instances whose terminate hook was abandoned. */
   retainsAbandoned: boolean;
   /** Newest first, as they are described. */
@@ -159,8 +170,6 @@ export interface Group {
   launches: number;
   /** A test's: the next launches fail with this message, of one image alone where that is named. */
   launchFault: { readonly message: string; readonly imageId: string | undefined; left: number } | undefined;
-  /** The process AZRebalance is at work. Off unless a test asks for it. */
-  isRebalanced: boolean;
   isRebalanceScheduled: boolean;
   /** What a rebalancing has launched beyond the desired capacity, until another is ended for it. */
   newcomer: Member | undefined;

@@ -1,9 +1,13 @@
-import type { InstanceRefreshStatus } from '@aws-sdk/client-auto-scaling';
+import type { ImpairedZoneHealthCheckBehavior, InstanceRefreshStatus } from '@aws-sdk/client-auto-scaling';
+import { type Zone, zoneName } from '../ec2/subnets.ts';
 import type { State } from '../state.ts';
 import { clamp } from './capacity.ts';
 import { findGroup, groupWritten } from './groups.ts';
 import { endRefresh, type RefreshOptions, startRefresh } from './instance-refreshes.ts';
+import { warmMembershipOf } from './members.ts';
 import type { Group, LifecycleHook } from './model.ts';
+import { addScalingPolicy, type PolicySettings } from './scaling-policies.ts';
+import { retainWarm } from './warm-pool.ts';
 
 /** Default: it lets go by itself when its time is over. */
 type HookOptions = Pick<LifecycleHook, 'transition' | 'seconds'> & Partial<LifecycleHook>;
@@ -23,6 +27,20 @@ export function processOwnerHooks(state: State) {
     setZones(groupName: string, ...zones: Group['zones']) {
       const group = findGroup(state, groupName);
       group.zones = zones;
+      groupWritten(state, group, 'owner');
+    },
+
+    allowShifts(groupName: string, unhealthy: ImpairedZoneHealthCheckBehavior) {
+      findGroup(state, groupName).impairmentPolicy = {
+        ZonalShiftEnabled: true,
+        ImpairedZoneHealthCheckBehavior: unhealthy,
+      };
+    },
+
+    /** Of a group that allows it. None: it is over. */
+    shiftZone(groupName: string, zone?: Zone) {
+      const group = findGroup(state, groupName);
+      group.shiftedZone = zone && zoneName(state, zone);
       groupWritten(state, group, 'owner');
     },
 
@@ -51,11 +69,11 @@ export function processOwnerHooks(state: State) {
       findGroup(state, groupName).retainsAbandoned = true;
     },
 
-    /** From now on the group evens out its zones, as every real one does. */
-    enableAzRebalance(groupName: string) {
-      const group = findGroup(state, groupName);
-      group.isRebalanced = true;
-      groupWritten(state, group, 'owner');
+    /** Of an instance in a warm pool. */
+    retainWarm(instanceId: string) {
+      const found = warmMembershipOf(state, { id: instanceId });
+      if (!found) throw new Error(`${instanceId} is in no warm pool`);
+      retainWarm(state, found.group, found.member);
     },
 
     /**
@@ -72,6 +90,10 @@ export function processOwnerHooks(state: State) {
       groupWritten(state, group, 'owner');
       return true;
     },
+
+    /** A scaling policy of the owner's that goes by the group's load. */
+    addScalingPolicy: (groupName: string, policy: PolicySettings) =>
+      addScalingPolicy(state, findGroup(state, groupName), policy),
 
     /** @returns whether it was carried out: one that is skipped is never made up for */
     scheduledAction(groupName: string, sizes: Sizes): boolean {

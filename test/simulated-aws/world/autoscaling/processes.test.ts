@@ -114,11 +114,12 @@ describe('AZRebalance', () => {
   function unevenGroup() {
     const scene = setUp({ instances: 9 });
     const { world, clock, members } = scene;
+    world.owner.suspend('g', 'AZRebalance');
     const zones = () => members().map(({ instance }) => instance.availabilityZone.at(-1));
     const doomed = members().filter((_, index) => index % 3 !== 0 && index > 2);
     for (const { instance } of doomed) world.owner.detachInstance(instance.id, { decrements: true });
     clock.advance(10);
-    const begin = () => world.owner.enableAzRebalance('g');
+    const begin = () => world.owner.resume('g', 'AZRebalance');
     return { ...scene, zones, begin };
   }
 
@@ -138,14 +139,11 @@ describe('AZRebalance', () => {
     expect(members()).toHaveLength(5);
   });
 
-  it('is off unless asked for, and when it is suspended', () => {
-    const { clock, world, zones, begin } = unevenGroup();
-    clock.advance(3600);
-    world.owner.suspend('g', 'AZRebalance');
-    begin();
+  it('evens out once resumed what got uneven while it was suspended', () => {
+    const { clock, zones, begin } = unevenGroup();
     clock.advance(3600);
     expect(zones()).toEqual(['a', 'b', 'c', 'a', 'a']);
-    world.owner.resume('g', 'AZRebalance');
+    begin();
     clock.advance(600);
     expect(zones().toSorted()).toEqual(['a', 'a', 'b', 'b', 'c']);
   });

@@ -58,7 +58,8 @@ function noticeDead(state: State, instance: Instance) {
 
 function forget(state: State, instance: Instance) {
   const found = membershipOf(state, instance);
-  if (found && isEnding(found.member)) removeEnded(state, found.group, found.member);
+  const isHeld = state.readings.goneAtHook === 'held' && found?.member.lifecycleState === 'Terminating:Wait';
+  if (found && isEnding(found.member) && !isHeld) removeEnded(state, found.group, found.member);
   const warm = warmMembershipOf(state, instance);
   if (warm && isWarmEnding(warm.member)) leaveGroup(state, warm.group, warm.member, 'group');
 }

@@ -66,6 +66,40 @@ describe('a warm pool', () => {
     },
   );
 
+  it('gets back what a scale-in takes out, if it is set so, once terminate hooks let go of it', () => {
+    const { clock, world, call, group, events } = setUpGroup({
+      launchSpec: 'launch-template',
+      warmPool: { size: 2, state: 'Running', reusesOnScaleIn: true },
+    });
+    const states = () => [...(group.warmPool?.members.values() ?? [])].map((one) => one.lifecycleState);
+    world.owner.addLifecycleHook('g', { name: 'logs', transition: 'terminating', seconds: 300 });
+    world.owner.setSizes('g', { desiredCapacity: 2 });
+    clock.advance(60);
+    expect(states()).toContain('Warmed:Pending:Wait');
+    expect(events.filter((event) => event.kind === 'lifecycle-action')).toMatchObject([
+      { destination: 'WarmPool', hook: { transition: 'terminating' } },
+    ]);
+    expect(call(DescribeWarmPoolCommand, { AutoScalingGroupName: 'g' }).WarmPoolConfiguration).toMatchObject({
+      InstanceReusePolicy: { ReuseOnScaleIn: true },
+    });
+    clock.advance(400);
+    expect(states()).not.toContain('Warmed:Pending:Wait');
+  });
+
+  it('keeps what it retains, counts it to nothing, and gives it to nobody', () => {
+    const { clock, world, warm, warmStates, members } = setUp();
+    const [retained] = warm();
+    if (!retained) throw new Error('an empty pool');
+    world.owner.retainWarm(retained.instance.id);
+    clock.advance(600);
+    expect(warmStates()).toEqual(['Warmed:Pending:Retained', 'Warmed:Stopped', 'Warmed:Stopped']);
+    world.owner.setSizes('g', { desiredCapacity: 6 });
+    clock.advance(600);
+    expect(members()).toHaveLength(6);
+    expect(warmStates()[0]).toBe('Warmed:Pending:Retained');
+    expect(retained.instance.state).toBe('running');
+  });
+
   it('gives what it has, outdated or not, and fills up from the current launch spec', () => {
     const { clock, world, group, image, members, warm } = setUp();
     const newer = world.release('amazon-linux-2023');

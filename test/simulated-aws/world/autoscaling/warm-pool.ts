@@ -14,11 +14,19 @@ export interface WarmPoolOptions extends Pick<WarmPool, 'state'> {
   readonly size?: number;
   /** Without a size. Default: none, so that it follows the maximum of its group. */
   readonly maxPrepared?: number;
+  /** Its instance reuse policy. Default: members that a scale-in takes out are terminated. */
+  readonly reusesOnScaleIn?: boolean;
 }
 
-export const newWarmPool = ({ size, maxPrepared = size, state }: WarmPoolOptions): WarmPool => ({
+export const newWarmPool = ({
+  size,
+  maxPrepared = size,
+  reusesOnScaleIn = false,
+  state,
+}: WarmPoolOptions): WarmPool => ({
   minSize: size ?? 0,
   maxPrepared,
+  reusesOnScaleIn,
   state,
   members: new Map(),
   isRefillScheduled: false,
@@ -51,7 +59,22 @@ function keepSize(state: State, group: Group, pool: WarmPool) {
 
 export const isWarmEnding = ({ lifecycleState }: Member) => lifecycleState.startsWith('Warmed:Terminating');
 
-const warmMembers = ({ members }: WarmPool) => [...members.values()].filter((each) => !isWarmEnding(each));
+/** One that is retained counts to nothing. */
+const warmMembers = ({ members }: WarmPool) =>
+  [...members.values()].filter((each) => !isWarmEnding(each) && each.lifecycleState !== RETAINED);
+
+const RETAINED = 'Warmed:Pending:Retained';
+
+/**
+ * As one is left that a group's instance reuse policy returned to its pool, and whose terminate hook was
+ * abandoned.
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/manage-retained-instances.html
+ */
+export function retainWarm(state: State, group: Group, member: Member) {
+  member.instance.state = 'running';
+  setLifecycleState(state, group, member, RETAINED, 'owner');
+  touchWarmPool(state, group);
+}
 
 /** What it has beyond its size, by the default termination policy. */
 function endSurplus(state: State, group: Group, pool: WarmPool) {
@@ -98,6 +121,21 @@ function launchWarm(state: State, group: Group, pool: WarmPool): boolean {
     passHooks(state, { group, member }, 'Warmed:Pending', 'group', { proceed, abandoned });
   });
   return true;
+}
+
+/**
+ * A scale-in takes it out, and the group's instance reuse policy keeps it. ECS supports no such pool, so what
+ * becomes of its tasks isn't followed.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/using-warm-pool.html
+ */
+export function returnToPool(state: State, group: Group, pool: WarmPool, member: Member) {
+  group.members.delete(member.instance.id);
+  enterWarmPool(state, group, pool, member);
+  passHooks(state, { group, member }, 'Warmed:Pending', 'group', {
+    isReturning: true,
+    proceed: () => settle(state, group, pool, member),
+    abandoned: () => terminateInstance(state, member.instance, 'group'),
+  });
 }
 
 export function enterWarmPool(state: State, group: Group, pool: WarmPool, member: Member) {

@@ -3,7 +3,7 @@ import type { Group, Member } from './model.ts';
 /** What the instance type weighs by the group's policy; undefined where it has no weights. */
 export function policyWeight(
   { launchSpec }: Group,
-  { instance }: Pick<Member, 'instance'>,
+  { instance }: { readonly instance: Pick<Member['instance'], 'instanceType'> },
 ): string | undefined {
   if (launchSpec.kind !== 'mixed-instances') return undefined;
   return launchSpec.overrides.find(({ instanceType }) => instanceType === instance.instanceType)

@@ -16,6 +16,7 @@ import { memberOperations } from './member-operations.ts';
 import type { LaunchSpec } from './model.ts';
 import { processOperations } from './process-operations.ts';
 import { requestedLaunchSpec } from './requested-launch-spec.ts';
+import { describePolicies } from './scaling-policies.ts';
 import { tagOperations } from './tag-operations.ts';
 import { terminationInGroup } from './termination-operation.ts';
 
@@ -31,6 +32,7 @@ export function autoScalingWriteOperations(state: State): Operation[] {
     terminationInGroup(state),
     ...lifecycleHookOperations(state),
     ...hookWritingOperations(state),
+    describePolicies(state),
   ];
   return operations.map((operation) => byOperatorAlone(state, operation));
 }

@@ -53,13 +53,15 @@ export function zoneToWarmIn(state: State, group: Group, { members }: WarmPool):
 /**
  * "If launch attempts fail in an Availability Zone, Auto Scaling attempts to launch instances in another
  * healthy Availability Zone"; under balanced-only it "will continue to attempt to launch instances in the
- * Availability Zone". When none has room, it fails in the first.
+ * Availability Zone". When none has room, it fails in the first. During a zonal shift it launches "all new
+ * capacity requests in the healthy Availability Zones".
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-availability-zone-balanced.html
  */
 function firstWithRoom(state: State, group: Group, zones: readonly string[]): string {
-  const [first = ''] = zones;
+  const open = zones.filter((zone) => zone !== group.shiftedZone);
+  const [first = ''] = open;
   if (group.zoneDistribution === 'balanced-only') return first;
   const named = placementGroupOf(group, launchesOf(state, group.launchSpec)[0]);
   const isPlace = (zone: string) => !named || placementProblem(state, named, zone) === undefined;
-  return zones.find((zone) => hasAddress(subnetIn(state, zone)) && isPlace(zone)) ?? first;
+  return open.find((zone) => hasAddress(subnetIn(state, zone)) && isPlace(zone)) ?? first;
 }

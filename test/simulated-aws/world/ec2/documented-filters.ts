@@ -104,6 +104,8 @@ const NAMES = {
   DescribeSnapshots: `
     description encrypted owner-alias owner-id progress snapshot-id start-time status storage-tier
     transfer-type volume-id volume-size`,
+  DescribePlacementGroups: `
+    group-arn group-name spread-level state strategy`,
   DescribeSubnets: `
     availability-zone availability-zone-id available-ip-address-count cidr-block
     customer-owned-ipv4-pool default-for-az enable-dns64 enable-lni-at-device-index

@@ -28,6 +28,7 @@ export const filteredInstances = (state: State): Filterable<Instance> => ({
     'iam-instance-profile.arn': (instance) => [profileOf(state, instance)?.Arn],
     'instance.group-id': ({ securityGroups }) => securityGroups,
     'launch-time': (instance) => [new Date(instance.launchedAtMs).toISOString()],
+    'placement-group-name': ({ placementGroup }) => [placementGroup?.name],
     'private-dns-name': (instance) => [privateDnsName(state, instance)],
     'private-ip-address': (instance) => [instance.privateIpAddress],
     'subnet-id': (instance) => [subnetIn(state, instance.availabilityZone).id],
@@ -55,6 +56,7 @@ export function describeInstance(state: State, instance: Instance): Described {
     IamInstanceProfile: profileOf(state, instance),
     Operator: operator === undefined ? { Managed: false } : { Managed: true, Principal: operator },
     State: describeState(instance),
+    ...(instance.isSpot && { InstanceLifecycle: 'spot' }),
     ...(instance.state !== 'terminated' && describeNetwork(state, instance)),
     Placement: {
       AvailabilityZone: instance.availabilityZone,

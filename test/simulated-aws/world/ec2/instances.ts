@@ -14,6 +14,7 @@ type LaunchRequest = Pick<
     Pick<
       Instance,
       | 'operator'
+      | 'isSpot'
       | 'userData'
       | 'instanceProfile'
       | 'securityGroups'
@@ -31,6 +32,7 @@ export function launchInstance(state: State, request: LaunchRequest): Instance {
   const { tags, ...rest } = request;
   const instance: Instance = {
     operator: undefined,
+    isSpot: false,
     userData: undefined,
     instanceProfile: undefined,
     securityGroups: [DEFAULT_SECURITY_GROUP_ID],

@@ -70,6 +70,8 @@ export interface Instance {
   readonly id: string;
   readonly imageId: string;
   readonly instanceType: string;
+  /** Its purchase option: Spot, or On-Demand. */
+  readonly isSpot: boolean;
   readonly availabilityZone: string;
   /** The last time it was started, as EC2's LaunchTime is. */
   launchedAtMs: number;

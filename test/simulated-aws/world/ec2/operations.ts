@@ -7,6 +7,7 @@ import { imageOperations } from './image-operations.ts';
 import { instanceOperations } from './instance-operations.ts';
 import { instanceTypeOperations } from './instance-types.ts';
 import { launchTemplateOperations } from './launch-template-operations.ts';
+import { placementGroupOperation } from './placement-groups.ts';
 import { snapshotOperations } from './snapshot-operations.ts';
 import { subnetOperations } from './subnet-operations.ts';
 import { tagOperations } from './tag-operations.ts';
@@ -17,6 +18,7 @@ export const ec2Operations = (state: State): Operation[] =>
     ...imageOperations(state),
     imageMetadataOperation(state),
     capacityReservationOperation(state),
+    placementGroupOperation(state),
     ...instanceOperations(state),
     ...tagOperations(state),
     ...instanceTypeOperations(),

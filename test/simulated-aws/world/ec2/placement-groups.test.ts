@@ -1,4 +1,4 @@
-import { DescribeInstancesCommand } from '@aws-sdk/client-ec2';
+import { DescribeInstancesCommand, DescribePlacementGroupsCommand } from '@aws-sdk/client-ec2';
 import { describe, expect, it } from 'vitest';
 import { virtualClock } from '../../clock/clock.ts';
 import { directCalls } from '../direct-calls.ts';
@@ -55,6 +55,22 @@ describe('a spread placement group', () => {
     const placed = Reservations.flatMap(({ Instances = [] }) => Instances).map(({ Placement }) => Placement);
     expect(placed).toHaveLength(2);
     expect(placed[0]).toMatchObject({ GroupName: 'apart', GroupId: placementGroup.id });
+  });
+});
+
+describe('a placement group', () => {
+  it('is described by its name, and so are the instances in it', () => {
+    const { call, desire } = setUp();
+    desire(2);
+    const by = (Name: string, name: string) => ({ Filters: [{ Name, Values: [name] }] });
+    const groups = (name: string) =>
+      call(DescribePlacementGroupsCommand, by('group-name', name)).PlacementGroups;
+    expect(groups('apart')).toMatchObject([{ Strategy: 'spread', SpreadLevel: 'rack' }]);
+    expect(groups('together')).toMatchObject([{ Strategy: 'cluster' }]);
+    expect(groups('other')).toEqual([]);
+    const placed = (name: string) =>
+      call(DescribeInstancesCommand, by('placement-group-name', name)).Reservations?.length;
+    expect([placed('apart'), placed('together')]).toEqual([2, 0]);
   });
 });
 

@@ -1,3 +1,6 @@
+import { type PlacementGroup as Described, DescribePlacementGroupsCommand } from '@aws-sdk/client-ec2';
+import { type Operation, on } from '../../account/operation.ts';
+import { ec2Filter, type Filterable } from '../filters.ts';
 import type { State } from '../state.ts';
 
 export interface PlacementGroup {
@@ -38,3 +41,25 @@ export function placementProblem(state: State, named: string, zone: string): str
   if (group.strategy !== 'spread' || inZone.length < MOST_IN_ZONE) return undefined;
   return `Placement Group '${group.name}' has ${MOST_IN_ZONE} instances in ${zone} already.`;
 }
+
+const FILTERED: Filterable<PlacementGroup> = {
+  operation: 'DescribePlacementGroups',
+  tagsOf: () => new Map(),
+  fields: { 'group-name': ({ name }) => [name], strategy: ({ strategy }) => [strategy] },
+};
+
+/** https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribePlacementGroups.html */
+export const placementGroupOperation = (state: State): Operation =>
+  on(DescribePlacementGroupsCommand, { Filters: 'all' }, ({ Filters }) => ({
+    PlacementGroups: [...state.placementGroups.values()]
+      .filter(ec2Filter(Filters, FILTERED))
+      .map(describePlacementGroup),
+  }));
+
+const describePlacementGroup = ({ id, name, strategy }: PlacementGroup): Described => ({
+  GroupId: id,
+  GroupName: name,
+  Strategy: strategy,
+  State: 'available',
+  ...(strategy === 'spread' && { SpreadLevel: 'rack' }),
+});

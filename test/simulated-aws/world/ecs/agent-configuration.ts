@@ -8,6 +8,8 @@ export interface AgentConfiguration {
   readonly cluster: string | undefined;
   /** Custom ones, by name. */
   readonly attributes: Readonly<Record<string, string>>;
+  /** It drains its instance once EC2 reclaims it. Simulated for Linux. */
+  readonly drainsSpot?: boolean;
 }
 
 /**
@@ -42,6 +44,7 @@ function byEnvironmentFile(text: string): AgentConfiguration {
   return {
     cluster: clusterName(last(lines, /\bECS_CLUSTER=\\?["']?([\w:/-]+)/g)),
     attributes: attributesIn(last(lines, /\bECS_INSTANCE_ATTRIBUTES=\\?["']?(\{[^}]*\})/g)),
+    ...(last(lines, /\bECS_ENABLE_SPOT_INSTANCE_DRAINING=(\w+)/g) === 'true' && { drainsSpot: true }),
   };
 }
 

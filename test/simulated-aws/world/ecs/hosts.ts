@@ -15,6 +15,7 @@ export function hostOutsideEc2(id: string): Instance {
     launchedBy: undefined,
     launchedFrom: undefined,
     operator: undefined,
+    isSpot: false,
     isTerminationProtected: false,
     isUnknownToChanges: false,
     isStopProtected: false,

@@ -1,7 +1,8 @@
 import { completeAction, isHeldBy, recordHeartbeat } from '../autoscaling/lifecycle-hooks.ts';
 import type { Group, Member } from '../autoscaling/model.ts';
-import { isAlive } from '../ec2/model.ts';
+import { type Instance, isAlive } from '../ec2/model.ts';
 import type { State } from '../state.ts';
+import { registrationsOf } from './agents.ts';
 import { setStatus } from './container-instances.ts';
 import type { CapacityProvider } from './model.ts';
 
@@ -38,6 +39,29 @@ export function drainManaged(state: State) {
     state.clock.schedule(HEARTBEAT_SECONDS / 2, () => beat(state, member));
   });
 }
+
+/**
+ * What Spot reclaims is drained by its own agent, if that is set so, or by managed draining, which goes by
+ * EventBridge.
+ */
+export function drainReclaimed(state: State) {
+  state.subscribe((event) => {
+    if (event.kind !== 'spot-warning') return;
+    const { instance, to } = event;
+    const drains = to === 'instance' ? (instance.agent?.drainsSpot ?? false) : isManaged(state, instance);
+    if (!drains) return;
+    for (const host of registrationsOf(instance))
+      if (host.status === 'ACTIVE') setStatus(state, host, 'DRAINING', 'scheduler');
+  });
+}
+
+const isManaged = (state: State, instance: Instance) =>
+  [...state.capacityProviders.values()].some(
+    ({ provider }) =>
+      provider.kind === 'auto-scaling-group' &&
+      provider.settings.managedDraining === 'ENABLED' &&
+      provider.group.members.has(instance.id),
+  );
 
 const isOf = (provider: CapacityProvider['provider'], group: Group) =>
   provider.kind === 'auto-scaling-group' && provider.group === group;

@@ -90,7 +90,7 @@ function detachedFrom({ provider, cluster, group }: Scaled): ContainerInstance[]
 const isInService = ({ lifecycleState }: Member) => lifecycleState === 'InService';
 
 /** "A container instance is considered empty even when daemon tasks are running." */
-function runsTasks({ tasks }: ContainerInstance): boolean {
+export function runsTasks({ tasks }: ContainerInstance): boolean {
   return [...tasks].some(
     ({ service, desiredStatus }) => service?.strategy !== 'DAEMON' && desiredStatus === 'RUNNING',
   );

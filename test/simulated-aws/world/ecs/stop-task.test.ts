@@ -1,4 +1,4 @@
-import { StopTaskCommand } from '@aws-sdk/client-ecs';
+import { DescribeTasksCommand, StopTaskCommand } from '@aws-sdk/client-ecs';
 import { describe, expect, it } from 'vitest';
 import { type Expectations, watchInvariants } from '../../invariants/invariants.ts';
 import { setUpService } from './set-up.ts';
@@ -28,6 +28,15 @@ describe('StopTask', () => {
     expect(task.lastStatus).toBe('DEACTIVATING');
     clock.advance(15);
     expect(task.lastStatus).toBe('STOPPED');
+  });
+
+  it('tells since when a task is stopping, by the reading', () => {
+    const { clock, world, call, task, stop } = setUp({ isLoadBalanced: true });
+    world.state.readings.stoppingSince = 'deregistered';
+    expect(stop(task.arn)).toMatchObject({ lastStatus: 'DEACTIVATING', stoppingAt: undefined });
+    clock.advance(30);
+    const { tasks } = call(DescribeTasksCommand, { cluster: 'demo', tasks: [task.arn] });
+    expect(tasks).toMatchObject([{ lastStatus: 'STOPPING', stoppingAt: new Date('2026-11-20T00:00:30Z') }]);
   });
 
   it('accepts an id, too, and returns a stopped task as it is', () => {

@@ -53,7 +53,8 @@ function targetOf({ launchType }: Service, task: Task): TargetView | undefined {
   if (!state) return undefined;
   if (launchType === 'FARGATE')
     return { id: `10.1.${(number >> 8) % 256}.${number % 256}`, port: CONTAINER_PORT, state };
-  return { id: task.containerInstance.instance.id, port: hostPortOf(task), state };
+  const { id, availabilityZone: zone } = task.containerInstance.instance;
+  return { id, port: hostPortOf(task), state, zone };
 }
 
 function targetState({ lastStatus, isHealthy, isLost, failsChecks }: Task): TargetView['state'] | undefined {

@@ -62,12 +62,14 @@ export function stopTask(state: State, task: Task, stop: Stop) {
   const stopContainers = () => {
     if (hasStopped(task)) return;
     task.lastStatus = 'STOPPING';
+    task.stoppingAtMs ??= state.clock.now();
     state.after('taskStopSeconds', () =>
       whenConnected(task.containerInstance, () => removeInterface(state, task, stop)),
     );
   };
   if (!task.service?.isLoadBalanced) return stopContainers();
   task.lastStatus = 'DEACTIVATING';
+  if (state.readings.stoppingSince === 'deregistered') task.stoppingAtMs = undefined;
   state.after('deregistrationSeconds', stopContainers);
 }
 

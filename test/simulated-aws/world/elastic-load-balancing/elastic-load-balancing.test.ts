@@ -78,7 +78,7 @@ function setUp(options: Partial<GroupOptions> = {}, delays: WorldOptions['delays
 describe('targets', () => {
   it('that the world is built with are healthy at once, even in a group that is attached later', () => {
     const { world, image, arn, descriptions, classicOf, first } = setUp();
-    expect(descriptions()[0]).toEqual({
+    expect(descriptions()[0]).toMatchObject({
       Target: { Id: first, Port: 80 },
       HealthCheckPort: '80',
       TargetHealth: { State: 'healthy' },
@@ -247,15 +247,40 @@ describe('descriptions', () => {
   });
 
   it('are unused in a zone that the load balancer is not enabled in, and are not checked there', () => {
-    const { world, arn, clock, descriptions } = setUp({ zones: ['a', 'b'], healthCheckType: 'ELB' });
+    const { world, arn, clock, descriptions, classicOf, first } = setUp({
+      zones: ['a', 'b'],
+      healthCheckType: 'ELB',
+    });
     const zone = [...world.state.instances.values()][0]?.availabilityZone ?? '';
-    world.loadBalancing.disableZone(arn, zone);
+    for (const source of [arn, 'classic']) world.loadBalancing.disableZone(source, zone);
+    expect(classicOf(first)).toMatch(
+      /^OutOfService, ELB: Instance is in the EC2 Availability Zone for which /,
+    );
     const told = descriptions().map(({ TargetHealth }) => TargetHealth?.Description ?? TargetHealth?.State);
     const unused = 'Target is in an Availability Zone that is not enabled for the load balancer';
     expect(new Set(told)).toEqual(new Set([unused, 'healthy']));
     const served = told.filter((each) => each === 'healthy').length;
     clock.advance(600);
     expect(world.loadBalancing.healthyTargets(arn)).toBe(served);
+  });
+
+  it('are overridden where a zonal shift moves requests away, whatever their health', () => {
+    const { world, arn, descriptions } = setUp({ zones: ['a', 'b'] });
+    const zone = [...world.state.instances.values()][0]?.availabilityZone ?? '';
+    const told = () =>
+      descriptions().map(({ TargetHealth, AdministrativeOverride: override }) => [
+        TargetHealth?.State,
+        override?.State,
+      ]);
+    expect(new Set(told().flat())).toEqual(new Set(['healthy', 'no_override']));
+    const all = world.loadBalancing.healthyTargets(arn);
+    world.loadBalancing.shiftZone(arn, zone);
+    const overridden = told().filter(([, state]) => state === 'zonal_shift_active');
+    expect(overridden.length).toBeGreaterThan(0);
+    expect(overridden).toEqual(overridden.map(() => ['healthy', 'zonal_shift_active']));
+    expect(world.loadBalancing.healthyTargets(arn)).toBe(all - overridden.length);
+    world.loadBalancing.shiftZone(arn);
+    expect(world.loadBalancing.healthyTargets(arn)).toBe(all);
   });
 
   it('of a classic load balancer have one message or several, by the reading', () => {
@@ -265,6 +290,16 @@ describe('descriptions', () => {
     world.state.readings.classicDescriptions = 'of-several';
     expect(classicOf(first)).toBe(
       'InService, N/A: Disable Availability Zone is currently in progress. Instance deregistration currently in progress.',
+    );
+  });
+
+  it('of one that comes to a classic load balancer have one message or several, too', () => {
+    const { clock, world, group, newest, classicOf, addMember } = setUp();
+    world.state.readings.classicDescriptions = 'of-several';
+    addMember('gone');
+    clock.runUntil(() => group.members.get(newest())?.lifecycleState === 'InService');
+    expect(classicOf(newest())).toBe(
+      'OutOfService, ELB: Instance has not passed the configured HealthyThreshold number of health checks consecutively. Instance registration is still in progress.',
     );
   });
 

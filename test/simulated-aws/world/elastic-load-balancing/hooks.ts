@@ -64,6 +64,14 @@ export function loadBalancingHooks(state: State) {
     disableZone(arnOrName: string, zone: string) {
       findSource(state, arnOrName).disabledZones.add(zone);
     },
+    /** A zonal shift moves requests away from a zone, for a service's target group too. None: it is over. */
+    shiftZone(arn: string, zone?: string) {
+      if (zone === undefined) state.loadBalancing.shifts.delete(arn);
+      else state.loadBalancing.shifts.set(arn, zone);
+      const source = targetGroups.get(arn);
+      for (const target of source?.targets.values() ?? [])
+        if (source) state.loadBalancing.emit({ source, target, cause: 'owner' });
+    },
     /** Groups that are attached to it go on naming it. */
     remove: (arnOrName: string) => targetGroups.delete(arnOrName) || loadBalancers.delete(arnOrName),
     /**
@@ -72,6 +80,7 @@ export function loadBalancingHooks(state: State) {
      */
     healthyTargets: (arnOrName: string, groupName?: string) =>
       healthyTargets(
+        state,
         findSource(state, arnOrName),
         groupName === undefined ? undefined : findGroup(state, groupName),
       ),

@@ -58,24 +58,30 @@ function describeAsked(state: State, loadBalancer: LoadBalancer, id: string): In
 
 function describeTarget(
   { readings }: State,
-  { isKnown }: LoadBalancer,
+  { isKnown, disabledZones }: LoadBalancer,
   { instance, state }: Target,
 ): InstanceState {
   const InstanceId = instance.id;
   if (!isKnown) return { InstanceId, State: 'Unknown', ReasonCode: 'ELB', Description: TRANSIENT };
-  const health = HEALTH[state];
-  const isOfSeveral = state === 'draining' && readings.classicDescriptions === 'of-several';
-  return {
-    InstanceId,
-    ...health,
-    ...(isOfSeveral && { Description: `${ZONE_DISABLED} ${health.Description}` }),
-  };
+  const isOutside = disabledZones.has(instance.availabilityZone) && state !== 'draining';
+  const health = isOutside ? OUTSIDE : HEALTH[state];
+  const others = readings.classicDescriptions === 'of-several' && !isOutside ? OTHERS[state] : undefined;
+  return { InstanceId, ...health, ...(others && { Description: `${others} ${health.Description}` }) };
 }
 
 const IN_SERVICE = { State: 'InService', ReasonCode: 'N/A', Description: 'N/A' } as const;
 const TRANSIENT = 'A transient error occurred. Please try again later.';
-/** Another of the messages of which a description may have "one or more". */
-const ZONE_DISABLED = 'Disable Availability Zone is currently in progress.';
+const OUTSIDE: InstanceState = {
+  State: 'OutOfService',
+  ReasonCode: 'ELB',
+  Description:
+    'Instance is in the EC2 Availability Zone for which LoadBalancer is not configured to route traffic to.',
+};
+/** Other messages, of which a description may have "one or more". */
+const OTHERS: Partial<Record<Target['state'], string>> = {
+  draining: 'Disable Availability Zone is currently in progress.',
+  initial: 'Instance has not passed the configured HealthyThreshold number of health checks consecutively.',
+};
 
 /**
  * An instance that drains still counts as InService:

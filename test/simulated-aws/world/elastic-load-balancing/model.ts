@@ -63,6 +63,8 @@ export interface LoadBalancing {
   readonly loadBalancers: Map<string, LoadBalancer>;
   /** Ids of instances that don't serve, and keys of targets that don't. */
   readonly failing: Set<string>;
+  /** The zone, by name, that a zonal shift moves the requests of a target group away from, by ARN. */
+  readonly shifts: Map<string, string>;
   emit(change: TargetChange): void;
   subscribe(listener: (change: TargetChange) => void): () => void;
 }
@@ -73,6 +75,7 @@ export function createLoadBalancing(): LoadBalancing {
     targetGroups: new Map(),
     loadBalancers: new Map(),
     failing: new Set(),
+    shifts: new Map(),
     emit(change) {
       for (const listener of listeners) listener(change);
     },

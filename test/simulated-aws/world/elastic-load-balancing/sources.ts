@@ -88,15 +88,19 @@ export const targetsOf = (source: TrafficSource, instance: Instance): Target[] =
  * healthy.
  */
 export function healthyTargets(
-  { targets, disabledZones }: TrafficSource,
+  { loadBalancing: { shifts } }: State,
+  source: TrafficSource,
   group?: Group,
   zone?: string,
 ): number {
+  const { targets, disabledZones } = source;
+  const shifted = source.kind === 'target-group' ? shifts.get(source.arn) : undefined;
   const serving = new Map<Instance, boolean>();
   for (const target of targets.values()) {
     const { availabilityZone } = target.instance;
     if (target.state === 'draining' || (group && target.group !== group)) continue;
-    if ((zone ?? availabilityZone) !== availabilityZone || disabledZones.has(availabilityZone)) continue;
+    if ((zone ?? availabilityZone) !== availabilityZone || availabilityZone === shifted) continue;
+    if (disabledZones.has(availabilityZone)) continue;
     serving.set(target.instance, target.state === 'healthy' && (serving.get(target.instance) ?? true));
   }
   return [...serving.values()].filter(Boolean).length;

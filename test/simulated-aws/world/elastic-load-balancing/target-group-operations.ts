@@ -30,8 +30,8 @@ function describeTargetHealth(state: State): Operation {
       const { targets } = targetGroup;
       return {
         TargetHealthDescriptions: asked?.length
-          ? asked.flatMap((one) => describeAsked(targetGroup, one))
-          : targets.map((target) => describeTarget(targetGroup, target)),
+          ? asked.flatMap((one) => describeAsked(state, targetGroup, one))
+          : targets.map((target) => describeTarget(state, targetGroup, target)),
       };
     },
   );
@@ -51,11 +51,12 @@ function notFound(): never {
 
 /** Without a port, the target group's own is meant. */
 function describeAsked(
+  state: State,
   targetGroup: TargetGroupView,
   { Id, Port = targetGroup.port }: TargetDescription,
 ): TargetHealthDescription[] {
   const found = targetGroup.targets.filter(({ id, port }) => id === Id && port === Port);
-  if (found.length > 0) return found.map((target) => describeTarget(targetGroup, target));
+  if (found.length > 0) return found.map((target) => describeTarget(state, targetGroup, target));
   const TargetHealth = {
     State: 'unused',
     Reason: 'Target.NotRegistered',
@@ -64,11 +65,41 @@ function describeAsked(
   return [{ Target: { Id, Port }, TargetHealth }];
 }
 
-const describeTarget = (targetGroup: TargetGroupView, target: TargetView): TargetHealthDescription => ({
+const describeTarget = (
+  state: State,
+  targetGroup: TargetGroupView,
+  target: TargetView,
+): TargetHealthDescription => ({
   Target: { Id: target.id, Port: target.port },
   HealthCheckPort: `${target.port}`,
   TargetHealth: healthOf(targetGroup, target),
+  ...overrideOf(state, targetGroup, target),
 });
+
+/**
+ * It is "independent from the `TargetHealth` state".
+ * https://docs.aws.amazon.com/elasticloadbalancing/latest/application/zonal-shift.html
+ */
+function overrideOf(
+  { loadBalancing: { shifts } }: State,
+  { arn, balancer = 'application', isInUse }: TargetGroupView,
+  { zone }: TargetView,
+): Pick<TargetHealthDescription, 'AdministrativeOverride'> {
+  if (!isInUse || balancer === 'gateway') return {};
+  return { AdministrativeOverride: zone !== undefined && shifts.get(arn) === zone ? SHIFTED : NOT_SHIFTED };
+}
+
+const SHIFTED = {
+  State: 'zonal_shift_active',
+  Reason: 'AdministrativeOverride.ZonalShiftActive',
+  Description: 'Zonal shift is active in target Availability Zone',
+} as const;
+
+const NOT_SHIFTED = {
+  State: 'no_override',
+  Reason: 'AdministrativeOverride.NoOverride',
+  Description: 'No override is currently active on target',
+} as const;
 
 function healthOf({ isInUse, isKnown = true }: TargetGroupView, { state, zoneDisabled }: TargetView) {
   if (!isInUse && state !== 'draining') return NOT_IN_USE;

@@ -30,6 +30,8 @@ export interface TargetView {
   readonly state: Target['state'];
   /** The load balancer isn't enabled in its zone. */
   readonly zoneDisabled?: boolean;
+  /** Absent if it runs on no instance. */
+  readonly zone?: string;
 }
 
 export const targetGroupViews = (state: State): TargetGroupView[] => [
@@ -44,6 +46,7 @@ const viewOf = ({ targets, disabledZones, ...fields }: TargetGroup): TargetGroup
     id: target.instance.id,
     port: target.port,
     state: target.state,
+    zone: target.instance.availabilityZone,
     zoneDisabled: disabledZones.has(target.instance.availabilityZone),
   })),
 });

@@ -3,6 +3,8 @@ export interface EventBus {
   readonly name: string;
   readonly arn: string;
   readonly events: BusEvent[];
+  /** Hears each event that comes, as the target of a rule does. */
+  readonly targets: ((event: BusEvent) => void)[];
 }
 
 /** An event as a rule's target gets it, apart from its envelope. */
@@ -25,7 +27,7 @@ export function createEventBuses({
 }): Map<string, EventBus> {
   const name = 'default';
   return new Map([
-    [name, { name, arn: `arn:aws:events:${region}:${account}:event-bus/${name}`, events: [] }],
+    [name, { name, arn: `arn:aws:events:${region}:${account}:event-bus/${name}`, events: [], targets: [] }],
   ]);
 }
 

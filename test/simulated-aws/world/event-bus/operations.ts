@@ -56,7 +56,9 @@ function put(state: State, entry: PutEventsRequestEntry): PutEventsResultEntry {
   if (bus === undefined) return failed('InvalidArgument', `Event bus ${EventBusName} does not exist.`);
   const id = `${bus.name}-${bus.events.length + 1}`;
   const atMs = Time?.getTime() ?? state.clock.now();
-  bus.events.push({ id, atMs, source: Source ?? '', detailType: DetailType ?? '', detail: Detail ?? '' });
+  const event = { id, atMs, source: Source ?? '', detailType: DetailType ?? '', detail: Detail ?? '' };
+  bus.events.push(event);
+  for (const tell of bus.targets) tell(event);
   return { EventId: id };
 }
 

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Every command of the command line, against the demo that a person plays with. Needs a build (`npm run build`).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+shown=$(mktemp)
+node --import tsx test/demo/main.ts --no-build --interactive --speed 20 >"$shown" 2>&1 &
+demo=$!
+trap 'tail -3 "$shown"; kill "$demo" 2>/dev/null || true; rm "$shown"' EXIT
+until line=$(grep --only-matching -- '--region .* pause' "$shown"); do
+  kill -0 "$demo"
+  sleep 0.2
+done
+
+# lever <text> <status> <command…>: it says so, and ends with this status.
+lever() {
+  local wanted=$1 status=$2 told found=0
+  shift 2
+  # shellcheck disable=SC2086 # The line as a person would paste it.
+  told=$(npx --no-install ecs-ami-deploy ${line% pause} "$@" 2>&1) || found=$?
+  echo "$* ($found): $told"
+  [[ $found == "$status" && $told == *"$wanted"* ]]
+}
+
+soon() {
+  for _ in {1..30}; do
+    if lever "$@"; then return; fi
+    sleep 1
+  done
+  return 1
+}
+
+# Paused, the roll isn't over before its turn comes, however slow the machine.
+lever 'pauses the group' 0 pause --yes
+soon 'paused since' 0 status
+lever 'al2023-ami-ecs' 0 latest-ami
+lever 'yes' 0 list-clusters
+lever 'lets it go on' 0 plan
+lever 'lets the group go on' 0 resume --yes
+lever 'rollback since' 0 rollback --yes
+lever 'rolled back (somebody asked for it)' 0 continue --yes
+lever 'begins as soon as it is free' 0 roll --force --yes --no-wait
+soon 'in-progress' 2 status
+# Time runs twenty times as fast: the roll may have ended by it before the answer.
+lever 'since' 0 abort --yes
+lever '' 0 continue --yes
+soon 'aborted' 0 history
+lever 'nothing-to-do' 0 skip --yes
+lever 'nothing-to-do' 1 approve demo-ecs 00c0ffee --yes
+lever 'nothing-to-do' 1 refuse demo-ecs 00c0ffee --yes
+lever 'detach i-' 0 logs
+
+# It says whether anything broke.
+kill "$demo"
+wait "$demo"

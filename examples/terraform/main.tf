@@ -1,0 +1,72 @@
+# Deploys what `npm run template -- -c clusters=web` wrote, and leaves to rolls what they change of a group.
+
+variable "bucket" {
+  type        = string
+  description = "Of this Region; the function's code is put there"
+}
+
+variable "image" {
+  type        = string
+  description = "That the group has at first"
+}
+
+variable "subnets" {
+  type = list(string)
+}
+
+provider "aws" {
+  # Those with a colon are yours.
+  ignore_tags {
+    key_prefixes = ["ecs-ami-deploy-"]
+  }
+}
+
+locals {
+  folder = "${path.module}/../../dist/template"
+}
+
+data "archive_file" "function" {
+  type        = "zip"
+  source_dir  = "${local.folder}/function"
+  output_path = "${path.module}/function.zip"
+}
+
+resource "aws_s3_object" "function" {
+  bucket = var.bucket
+  key    = "ecs-ami-deploy/${data.archive_file.function.output_sha256}.zip"
+  source = data.archive_file.function.output_path
+}
+
+resource "aws_cloudformation_stack" "ecs_ami_deploy" {
+  name         = "ecs-ami-deploy"
+  capabilities = ["CAPABILITY_IAM"]
+  template_body = replace(
+    file("${local.folder}/template.json"),
+    "\"./function\"",
+    jsonencode({ S3Bucket = var.bucket, S3Key = aws_s3_object.function.key }),
+  )
+}
+
+resource "aws_launch_template" "web" {
+  name_prefix = "web-"
+  image_id    = var.image
+
+  lifecycle {
+    ignore_changes = [image_id, block_device_mappings, default_version]
+  }
+}
+
+resource "aws_autoscaling_group" "web" {
+  name                = "web"
+  min_size            = 1
+  max_size            = 8
+  vpc_zone_identifier = var.subnets
+
+  launch_template {
+    id = aws_launch_template.web.id
+  }
+
+  lifecycle {
+    ignore_changes = [launch_template[0].version, desired_capacity, min_size, max_size, suspended_processes]
+  }
+}

@@ -1,0 +1,152 @@
+import {
+  type AutoScalingGroup,
+  CompleteLifecycleActionCommand,
+  paginateDescribeAutoScalingGroups,
+  RecordLifecycleActionHeartbeatCommand,
+} from '@aws-sdk/client-auto-scaling';
+import { paginateDescribeInstances } from '@aws-sdk/client-ec2';
+import { paginateListContainerInstances } from '@aws-sdk/client-ecs';
+import { DRAIN_HOOK } from '../contract.ts';
+import { batches } from '../core/group/budget.ts';
+import type { ContainerInstance } from '../core/model/cluster.ts';
+import { describeWarmPool } from './autoscaling.ts';
+import type { Aws } from './clients.ts';
+import { FILTER_VALUES, PAGE } from './ec2.ts';
+import { containerInstancesAmong } from './ecs.ts';
+import { hasCode } from './errors.ts';
+
+/** The longest page, and the limit of names in a call. */
+const GROUPS = 100;
+
+interface HeldMember {
+  readonly instanceId: string;
+  readonly group: string;
+}
+
+/** What terminate hooks hold; one that returns to a warm pool doesn't end. */
+const HELD = /^(Warmed:)?Terminating:Wait$/;
+
+/**
+ * The members of these groups, and of their warm pools, that terminate hooks hold.
+ *
+ * @param failed hears why a warm pool couldn't be read; the members count all the same
+ */
+export async function describeHeld(
+  aws: Aws,
+  groups: readonly string[],
+  failed: (error: unknown) => void,
+): Promise<HeldMember[]> {
+  const found: HeldMember[] = [];
+  for (const AutoScalingGroupNames of batches(groups, GROUPS)) {
+    const pages = paginateDescribeAutoScalingGroups(
+      { client: aws.autoScaling, pageSize: GROUPS },
+      { AutoScalingGroupNames },
+    );
+    for await (const page of pages)
+      for (const each of page.AutoScalingGroups ?? []) found.push(...(await heldIn(aws, each, failed)));
+  }
+  return found;
+}
+
+async function heldIn(
+  aws: Aws,
+  { AutoScalingGroupName: group = '', Instances = [], WarmPoolSize = 0 }: AutoScalingGroup,
+  failed: (error: unknown) => void,
+): Promise<HeldMember[]> {
+  const members = Instances.map(({ InstanceId: instanceId = '', LifecycleState: lifecycleState = '' }) => ({
+    instanceId,
+    lifecycleState,
+  }));
+  const pool = WarmPoolSize > 0 ? await describeWarmPool(aws, group).catch(failed) : [];
+  const held = [...members, ...(pool ?? [])].filter(({ lifecycleState }) => HELD.test(lifecycleState));
+  return held.map(({ instanceId }) => ({ instanceId, group }));
+}
+
+/** A cluster query takes what is documented of no list; this many ids are far from any limit. */
+const QUERIED = 50;
+
+/**
+ * The container instances of these instances, in a cluster that may have thousands. One that is gone has
+ * none; the rolls tell of it.
+ */
+export async function describeRegistrations(
+  aws: Aws,
+  cluster: string,
+  instanceIds: readonly string[],
+): Promise<ContainerInstance[]> {
+  try {
+    return await registrationsIn(aws, cluster, instanceIds);
+  } catch (error) {
+    if (hasCode(error, 'ClusterNotFoundException')) return [];
+    throw error;
+  }
+}
+
+async function registrationsIn(
+  aws: Aws,
+  cluster: string,
+  instanceIds: readonly string[],
+): Promise<ContainerInstance[]> {
+  const arns: string[] = [];
+  for (const ids of batches(instanceIds, QUERIED)) {
+    const filter = `ec2InstanceId in [${ids.join(', ')}]`;
+    const pages = paginateListContainerInstances({ client: aws.ecs, pageSize: 100 }, { cluster, filter });
+    for await (const { containerInstanceArns = [] } of pages) arns.push(...containerInstanceArns);
+  }
+  return containerInstancesAmong(aws, cluster, arns);
+}
+
+/** Instances as EC2 has them, as far as it knows them. */
+export async function describeLives(
+  { ec2 }: Aws,
+  instanceIds: readonly string[],
+): Promise<ReadonlyMap<string, { readonly runs: boolean; readonly spot: boolean }>> {
+  const found = new Map<string, { readonly runs: boolean; readonly spot: boolean }>();
+  for (const Values of batches(instanceIds, FILTER_VALUES)) {
+    const input = { Filters: [{ Name: 'instance-id', Values }] };
+    for await (const { Reservations = [] } of paginateDescribeInstances(
+      { client: ec2, pageSize: PAGE },
+      input,
+    ))
+      for (const { InstanceId = '', State, InstanceLifecycle } of Reservations.flatMap(
+        (each) => each.Instances ?? [],
+      ))
+        found.set(InstanceId, {
+          runs: State?.Name === 'running' || State?.Name === 'pending',
+          spot: InstanceLifecycle === 'spot',
+        });
+  }
+  return found;
+}
+
+/**
+ * Our hook lets go of an instance. It never says ABANDON, by which the others would be skipped.
+ *
+ * @returns whether it held it
+ */
+export function release(aws: Aws, held: HeldMember): Promise<boolean> {
+  const input = { ...actionOf(held), LifecycleActionResult: 'CONTINUE' };
+  return whereHeld(aws.autoScaling.send(new CompleteLifecycleActionCommand(input)));
+}
+
+/** Restarts the time of our hook. @returns whether it holds the instance */
+export function keepUp(aws: Aws, held: HeldMember): Promise<boolean> {
+  return whereHeld(aws.autoScaling.send(new RecordLifecycleActionHeartbeatCommand(actionOf(held))));
+}
+
+const actionOf = ({ instanceId, group }: HeldMember) => ({
+  AutoScalingGroupName: group,
+  LifecycleHookName: DRAIN_HOOK,
+  InstanceId: instanceId,
+});
+
+/** AWS names no code for it: `No active Lifecycle Action found with instance ID i-…`. */
+async function whereHeld(call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call;
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ValidationError') && /no active lifecycle action/i.test(error.message)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import {
+  onDemandLacking,
+  sparingOnDemand,
+  spotToReplace,
+} from '../../../lambda/core/group/purchase-options.ts';
+import { assessed, fresh, observe, type Scene, type Sketch } from '../builders.ts';
+
+const onDemand = { base: 1, percentAbove: 30 };
+const one = (id: string, rest: Partial<Sketch> = {}) => fresh(id, rest);
+const spot = (id: string, rest: Partial<Sketch> = {}) => fresh(id, { spot: true, ...rest });
+const groupOf = (members: readonly Sketch[], scene: Scene = {}) =>
+  assessed(observe(members, { onDemand, ...scene })).group;
+
+test('the share above the base is rounded up', () => {
+  const group = groupOf([one('i-1'), spot('i-2')]);
+  expect([1, 2, 4, 5, 11].map((capacity) => onDemandLacking(group, capacity))).toEqual([0, 1, 1, 2, 3]);
+});
+
+test('nothing is lacking that nobody can tell, nor counted that does not count', () => {
+  const [first, second] = [spot('i-1'), spot('i-2')];
+  const group = groupOf([first, second]);
+  expect(onDemandLacking(group)).toBe(2);
+  expect(onDemandLacking({ ...group, instances: group.instances.slice(1) })).toBe(0);
+  expect(onDemandLacking(groupOf([first, one('i-3', { member: 'Standby' })], { desiredCapacity: 1 }))).toBe(
+    1,
+  );
+  expect(onDemandLacking(groupOf([first], { onDemand: undefined }))).toBe(0);
+});
+
+test('as many are replaced as may leave', () => {
+  expect(spotToReplace(groupOf([spot('i-1'), spot('i-2'), spot('i-3')]))).toBe(2);
+  expect(spotToReplace(groupOf([spot('i-1'), spot('i-2', { excluded: true })]))).toBe(1);
+  expect(spotToReplace(groupOf([one('i-1'), one('i-2'), spot('i-3')]))).toBe(0);
+});
+
+test('On-Demand Instances leave only as far as there are more than it takes', () => {
+  const { group, classified } = assessed(
+    observe([one('i-1'), one('i-2'), one('i-3'), spot('i-4')], { onDemand }),
+  );
+  const ids = (going: readonly string[], capacity: number) => {
+    const leaving = classified.current.filter(({ instance }) => going.includes(instance.instanceId));
+    const left = classified.current.filter((each) => !leaving.includes(each));
+    return sparingOnDemand(group, capacity, leaving, left).map(({ instance }) => instance.instanceId);
+  };
+  expect(ids([], 3)).toEqual(['i-1', 'i-4']);
+  expect(ids(['i-2'], 3)).toEqual(['i-4']);
+  expect(ids([], 1)).toEqual(['i-1', 'i-2', 'i-4']);
+});

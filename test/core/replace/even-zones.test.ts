@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { NOTHING_ADDED, type TemporaryChanges } from '../../../lambda/core/model/roll.ts';
+import type { Settings } from '../../../lambda/core/model/settings.ts';
+import { describeWarning } from '../../../lambda/core/reasons/warnings.ts';
+import { detachDrifted } from '../../../lambda/core/replace/detach.ts';
+import { warnOfUneven } from '../../../lambda/core/replace/even-zones.ts';
+import { chooseInPlace } from '../../../lambda/core/replace/in-place.ts';
+import { enlarge } from '../../../lambda/core/replace/scale-out.ts';
+import { assessed, fresh, observe, old, type Scene, type Sketch, told } from '../builders.ts';
+
+const OURS = ['AZRebalance', 'InstanceRefresh'];
+
+/** A group at the end of its roll, in three zones. */
+function ended(
+  sketches: readonly Sketch[],
+  { changes, ...scene }: Scene & { readonly changes?: Partial<TemporaryChanges> } = {},
+) {
+  return observe(sketches, {
+    availabilityZones: ['a', 'b', 'c'],
+    suspendedProcesses: OURS,
+    maxSize: 20,
+    roll: { changes: { suspended: OURS, addedSizes: NOTHING_ADDED, ...changes } },
+    ...scene,
+  });
+}
+
+const inZones = (zones: string, rest: Partial<Sketch> = {}) =>
+  [...zones].map((zone, index) => fresh(`i-${index}`, { zone, ...rest }));
+
+describe('a group whose zones are uneven in the end', () => {
+  const tell = (
+    zones: string,
+    scene: Parameters<typeof ended>[1] = {},
+    settings: Partial<Settings> = {},
+    rest = {},
+  ) => told(ended(inZones(zones, rest), scene), settings);
+  const RESUMED = 'resume AZRebalance and InstanceRefresh of group web-ecs';
+
+  test('gets larger for them, before AZRebalance is resumed', () => {
+    expect(tell('aab')).toEqual([
+      'tag group web-ecs: AZRebalance and InstanceRefresh and AlarmNotification suspended by us',
+      'suspend AlarmNotification of group web-ecs',
+      'tag group web-ecs: AZRebalance and InstanceRefresh and AlarmNotification suspended by us; its size goes from 3 of 20 to 4 of 20',
+      'set group web-ecs to 4 instances',
+      'tag group web-ecs: AZRebalance and InstanceRefresh and AlarmNotification suspended by us; 1 of its instances are ours',
+    ]);
+    expect(tell('aaaabb')).toContain('set group web-ecs to 8 instances');
+  });
+
+  test('gets larger as far as its surge and its maximum size allow', () => {
+    const one = { maxSurge: { kind: 'count', count: 1 } } as const;
+    expect(tell('aaaabb', {}, one)).toContain('set group web-ecs to 7 instances');
+    expect(tell('aaaabb', { maxSize: 7 })).toContain('set group web-ecs to 7 instances');
+    expect(tell('aaaabb', { maxSize: 6 })).toContain(RESUMED);
+    expect(tell('aaaabb', {}, { maxSurge: { kind: 'count', count: 0 } })).toContain(RESUMED);
+  });
+
+  test('gets larger for them again only once they are less uneven than before', () => {
+    expect(tell('aab', { changes: { unevenBy: 2 } })).toContain('set group web-ecs to 4 instances');
+    expect(tell('aab', { changes: { unevenBy: 1 } })).toContain(RESUMED);
+  });
+
+  test.each([
+    ['another batch, as of a rollback, forgets', 1, undefined],
+    ['no batch keeps', 0, 2],
+  ])('%s how uneven they were before', (_, batch, expected) => {
+    const scene = ended([old('i-0'), fresh('i-1')], { changes: { unevenBy: 2 } });
+    const assessment = assessed(scene);
+    const { roll } = assessment.group;
+    if (roll === undefined) throw new Error('no roll has begun');
+    const { actions } = enlarge({ ...assessment, roll }, 1, assessment.classified.drifted.slice(0, batch));
+    const recorded = actions.flatMap((each) =>
+      each.kind === 'record-changes' ? [each.changes.unevenBy] : [],
+    );
+    expect(recorded.at(-1)).toBe(expected);
+  });
+
+  test.each([
+    ['detached', {}, ['record', 'mark', 'detach']],
+    ['replaced in place', { maxSurge: { kind: 'count', count: 0 } }, ['record', 'mark']],
+  ] as const)('another batch that is %s forgets it, too', (_, settings, expected) => {
+    const scene = ended([old('i-0'), fresh('i-1')], { changes: { unevenBy: 2 } });
+    const assessment = assessed(scene, settings);
+    const { roll } = assessment.group;
+    if (roll === undefined) throw new Error('no roll has begun');
+    const decision = (expected.length > 2 ? detachDrifted : chooseInPlace)({ ...assessment, roll });
+    const actions = decision?.kind === 'act' ? decision.actions : [];
+    expect(actions.map(({ kind }) => kind.split('-')[0])).toEqual(expected);
+    expect(actions[0]).toMatchObject({
+      kind: 'record-changes',
+      changes: expect.not.objectContaining({ unevenBy: 2 }),
+    });
+  });
+
+  test.each<[string, string, Parameters<typeof ended>[1], Partial<Sketch>?]>([
+    ['zones are as even as can be', 'aabc', {}],
+    ['members have weights', 'aab', {}, { weight: 2 }],
+    ['one is in no zone of the group any more', 'aab', { availabilityZones: ['a', 'c'] }],
+  ])('does not get larger where %s', (_, zones, scene, rest) => {
+    expect(tell(zones, scene, {}, rest)).toContain(RESUMED);
+  });
+
+  test('has one of the fullest zone leave for what was launched', () => {
+    const changes = { addedSizes: { desiredCapacity: 1, maxSize: 0 }, unevenBy: 1 };
+    const suspendedProcesses = [...OURS, 'AlarmNotification'];
+    const scene = { changes: { ...changes, suspended: suspendedProcesses }, suspendedProcesses };
+    expect(tell('aabc', scene)).toContain('detach i-0 from group web-ecs, which gets smaller by as many');
+  });
+});
+
+describe('a group that lacks On-Demand Instances in the end', () => {
+  /** Of each zone with a Spot Instance its letter is a capital one. */
+  const members = (zones: string, rest: Partial<Sketch> = {}) =>
+    [...zones].map((zone, index) =>
+      fresh(`i-${index}`, {
+        zone: zone.toLowerCase(),
+        ...(zone !== zone.toLowerCase() && { spot: true }),
+        ...rest,
+      }),
+    );
+  const onDemand = { base: 2, percentAbove: 50 };
+  const heavy = { onDemand: { base: 6, percentAbove: 50 } };
+  const tell = (zones: string, scene: Parameters<typeof ended>[1] = {}, rest: Partial<Sketch> = {}) =>
+    told(ended(members(zones, rest), { onDemand, ...scene }));
+  const RESUMED = 'resume AZRebalance and InstanceRefresh of group web-ecs';
+
+  test('gets larger by as many, or as its zones need', () => {
+    expect(tell('aBc')).toContain('set group web-ecs to 4 instances');
+    expect(tell('ABC')).toContain('set group web-ecs to 6 instances');
+    expect(tell('aaaaBb')).toContain('set group web-ecs to 8 instances');
+  });
+
+  test.each<[string, string, Parameters<typeof ended>[1], Partial<Sketch>?]>([
+    ['it has enough', 'abC', { onDemand: { base: 1, percentAbove: 50 } }],
+    ['all of it is On-Demand by its policy', 'aBC', { onDemand: undefined }],
+    ['its Spot Instances are left alone', 'aBC', {}, { excluded: true }],
+    ['members have weights', 'aBC', { ...heavy, desiredCapacity: 6 }, { weight: 2 }],
+    ['it was larger for as many before', 'aBc', { changes: { unevenBy: 2 } }],
+  ])('does not where %s', (_, zones, scene, rest) => {
+    expect(tell(zones, scene, rest)).toContain(RESUMED);
+  });
+
+  test('has Spot Instances leave for them, though others are newer, or in fuller zones', () => {
+    const suspended = [...OURS, 'AlarmNotification'];
+    const changes = { addedSizes: { desiredCapacity: 1, maxSize: 0 }, unevenBy: 2, suspended };
+    expect(tell('aabC', { changes, suspendedProcesses: suspended })).toContain(
+      'detach i-3 from group web-ecs, which gets smaller by as many',
+    );
+  });
+
+  test('is told of if it still does', () => {
+    const warned = (scene: Parameters<typeof ended>[1], rest = {}) =>
+      warnOfUneven(assessed(ended(members('aBc', rest), { onDemand, ...scene }))).map(({ code }) => code);
+    expect(warned({ changes: { unevenBy: 2 } })).toEqual(['on-demand-lacking']);
+    expect(warned({})).toEqual([]);
+    expect(warned({ ...heavy, desiredCapacity: 6 }, { weight: 2 })).toEqual(['on-demand-lacking']);
+  });
+});
+
+describe('zones that a roll leaves uneven', () => {
+  const warned = (members: readonly Sketch[], scene: Parameters<typeof ended>[1] = {}) =>
+    warnOfUneven(assessed(ended(members, scene))).map((each) => describeWarning(each));
+  const tried = { changes: { unevenBy: 1 } };
+
+  test('are told of once nothing is left to replace, and they could not be evened out', () => {
+    expect(warned(inZones('aabb'), tried)).toEqual([
+      expect.stringMatching(/^the group has 2 in a, 2 in b, 0 in c: AZRebalance evens its zones out once/),
+    ]);
+    expect(warned(inZones('aabb'))).toEqual([]);
+    expect(warned(inZones('aabb'), { ...tried, desiredCapacity: 5 })).toEqual([]);
+    expect(warned([...inZones('aab'), old('i-9', { zone: 'b' })], tried)).toEqual([]);
+    const addedSizes = { desiredCapacity: 1, maxSize: 0 };
+    expect(warned(inZones('aabb'), { changes: { unevenBy: 1, addedSizes } })).toEqual([]);
+  });
+
+  test('are told of where members have weights', () => {
+    const weighted = inZones('aabb', { weight: 2 });
+    expect(warned(weighted, { desiredCapacity: 8 })).toHaveLength(1);
+    expect(warned(weighted, { desiredCapacity: 10 })).toEqual([]);
+  });
+
+  test('are not if they are as even as can be, or nobody evens them out', () => {
+    expect(warned(inZones('aabc'), tried)).toEqual([]);
+    expect(warned(inZones('aabb'), { changes: { suspended: [], unevenBy: 1 } })).toEqual([]);
+  });
+});

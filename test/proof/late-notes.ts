@@ -1,0 +1,26 @@
+import { GROUP_TAGS } from '../../lambda/contract.ts';
+import type { Stage } from '../rollout/stage.ts';
+import type { Call } from '../simulated-aws/account/call.ts';
+import { LONGEST_LAG_OF_SEVERAL_SECONDS } from './weather.ts';
+
+/**
+ * Of several invocations one may note what it has told right after another has ended the roll: what it reads
+ * once more right before lags, and AWS has no conditional write. The note counts for no other roll, and the
+ * next one takes it along; here its owner does.
+ */
+export function clearLateNotes({ world, account, tell }: Stage): void {
+  for (const { name, tags } of world.state.groups.values()) {
+    const calls = account.calls.log.filter((call) => call.tookEffect && isOfNote(call, name));
+    const last = calls.at(-1);
+    const ended = calls.findLast(({ operation }) => operation === 'DeleteTags');
+    if (last === undefined || ended === undefined || last.session === ended.session) continue;
+    if (last.time - ended.time > LONGEST_LAG_OF_SEVERAL_SECONDS * 1000) continue;
+    tags.delete(GROUP_TAGS.told);
+    tell(name, `its owner takes ${GROUP_TAGS.told} away`);
+  }
+}
+
+function isOfNote({ operation, input }: Call, group: string): boolean {
+  const text = JSON.stringify(input);
+  return /Tags$/.test(operation) && text.includes(`"${group}"`) && text.includes(`"${GROUP_TAGS.told}"`);
+}

@@ -1,0 +1,39 @@
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Origin } from './origin.ts';
+
+const FOLDER = fileURLToPath(new URL('../../.proof/', import.meta.url));
+
+/** What was done in this sitting and in those before it, of the same commit. */
+export interface Sittings {
+  /** What came of a part in an earlier sitting; undefined if it is still to be done. */
+  done<Result>(part: object): Result | undefined;
+  keep(part: object, result: unknown): Promise<void>;
+}
+
+/**
+ * A whole proof takes hours: each part is kept as it is done, a line each, and is not done again. Where files
+ * differ from the commit nothing is kept, as the next sitting might prove something else.
+ */
+export async function openSittings({ revision }: Origin, folder = FOLDER): Promise<Sittings> {
+  const file = revision?.isChanged === false ? `${folder}${revision.commit}.jsonl` : undefined;
+  await mkdir(folder, { recursive: true });
+  const lines = file === undefined ? [] : await wholeLines(file);
+  const kept = new Map<string, unknown>(lines.map((line) => JSON.parse(line)));
+  return {
+    done: <Result>(part: object) => kept.get(JSON.stringify(part)) as Result | undefined,
+    async keep(part, result) {
+      const key = JSON.stringify(part);
+      kept.set(key, result);
+      if (file !== undefined) await appendFile(file, `${JSON.stringify([key, result])}\n`);
+    },
+  };
+}
+
+/** Those of an earlier sitting; its last line may have been cut short by a kill. */
+async function wholeLines(file: string): Promise<string[]> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const lines = text.split('\n').slice(0, -1);
+  await writeFile(file, lines.map((line) => `${line}\n`).join(''));
+  return lines;
+}

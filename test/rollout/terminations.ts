@@ -1,0 +1,153 @@
+import { createAws } from '../../lambda/aws/clients.ts';
+import { DRAIN_HOOK, drainHookMetadata } from '../../lambda/contract.ts';
+import type { EndedInstance } from '../../lambda/core/terminations.ts';
+import { parseSettings } from '../../lambda/settings/parse-settings.ts';
+import { drainInterrupted, drainTerminations } from '../../lambda/terminations.ts';
+import { allClients } from '../aws/all-clients.ts';
+import type { SimulatedAccount } from '../simulated-aws/account/account.ts';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
+import { retryOnClock } from '../simulated-aws/account/client-options.ts';
+import { shortcut } from '../simulated-aws/account/shortcut.ts';
+import type { VirtualClock } from '../simulated-aws/clock/clock.ts';
+import type { Instance } from '../simulated-aws/world/ec2/model.ts';
+import type { Task } from '../simulated-aws/world/ecs/model.ts';
+import type { WorldEvent } from '../simulated-aws/world/events.ts';
+import type { World } from '../simulated-aws/world/world.ts';
+
+const TICK_SECONDS = 300;
+const LAMBDA_SECONDS = 15 * 60;
+
+export interface TerminationsOptions {
+  readonly clock: VirtualClock;
+  readonly world: World;
+  readonly account: SimulatedAccount;
+  readonly groups: readonly string[];
+  readonly clusters?: string;
+  readonly timeoutSeconds?: number;
+  /** The event bus loses what hooks tell. */
+  readonly losesEvents?: boolean;
+  /** Of each invocation, counted from 0. */
+  readonly interceptors?: (invocation: number) => readonly Interceptor[];
+}
+
+/** When our hook held an instance, when the last task that counts stopped there, and when it let go. */
+export interface Held {
+  readonly heldAtMs: number;
+  emptyAtMs: number;
+  releasedAtMs?: number;
+}
+
+/** A task that its host's end took along. */
+export interface Lost {
+  readonly task: Task;
+  readonly instance: Instance;
+}
+
+/** As the deployment puts it on a group. */
+export const addDrainHook = (world: World, group: string) =>
+  world.owner.addLifecycleHook(group, {
+    name: DRAIN_HOOK,
+    transition: 'terminating',
+    seconds: 1800,
+    metadata: drainHookMetadata(30),
+  });
+
+/** The functions, as the deployment has them invoked: one at a time, and one for Spot. */
+export function deployTerminations(options: TerminationsOptions) {
+  const { clock, world, account, groups, timeoutSeconds = 1800, losesEvents = false } = options;
+  const settings = parseSettings({ CLUSTERS: options.clusters ?? 'demo' });
+  const log: string[] = [];
+  const ended: EndedInstance[] = [];
+  const lost: Lost[] = [];
+  const faults: unknown[] = [];
+  const held = new Map<string, Held>();
+  let invocations = 0;
+  let kills = 0;
+  let lambdaSeconds = 0;
+  let isBusy = false;
+  let isWaiting = false;
+
+  function session(interceptors: readonly Interceptor[] = []) {
+    const made = account.session({ interceptors, afterKill: 'hangs' });
+    const aws = createAws({ ...made.clientOptions, retryStrategy: retryOnClock(clock, 8) });
+    shortcut(allClients(aws), made);
+    return { aws, whenKilled: made.whenKilled };
+  }
+
+  async function invoke() {
+    if (isBusy) {
+      isWaiting = true;
+      return;
+    }
+    isBusy = true;
+    const begun = clock.now();
+    const { aws, whenKilled } = session(options.interceptors?.(invocations));
+    invocations++;
+    const work = drainTerminations({
+      aws,
+      settings,
+      clock: { now: () => new Date(clock.now()), sleep: clock.sleep },
+      remainingSeconds: () => LAMBDA_SECONDS - (clock.now() - begun) / 1000,
+      groups,
+      timeoutSeconds,
+      said: (text) => log.push(`${new Date(clock.now()).toISOString().slice(11, 19)} ${text}`),
+      ended: async (each) => void ended.push(each),
+    });
+    const killed = whenKilled.then(() => void kills++);
+    await Promise.race([work.catch((error: unknown) => void faults.push(error)), killed]);
+    isBusy = false;
+    lambdaSeconds += (clock.now() - begun) / 1000;
+    if (!isWaiting) return;
+    isWaiting = false;
+    await invoke();
+  }
+
+  const isOfOurs = ({ name }: { readonly name: string }) => name === DRAIN_HOOK;
+  const heardBy: { readonly [Kind in WorldEvent['kind']]?: (event: WorldEvent & { kind: Kind }) => void } = {
+    'lifecycle-action'({ hook, member, destination }) {
+      if (!isOfOurs(hook)) return;
+      held.set(member.instance.id, { heldAtMs: clock.now(), emptyAtMs: clock.now() });
+      if (!losesEvents && destination === 'EC2') void invoke();
+    },
+    called({ operation, input }) {
+      const { InstanceId: id = '', LifecycleHookName: name = '' } = input as Record<string, string>;
+      const one = held.get(id);
+      if (operation === 'CompleteLifecycleAction' && one && isOfOurs({ name }))
+        one.releasedAtMs ??= clock.now();
+    },
+    'task-stopped'({ task }) {
+      const one = held.get(task.containerInstance.instance.id);
+      if (one && one.releasedAtMs === undefined && task.service?.strategy !== 'DAEMON')
+        one.emptyAtMs = clock.now();
+    },
+    'host-lost'({ tasks, containerInstance: { instance } }) {
+      lost.push(...tasks.map((task) => ({ task, instance })));
+    },
+    'spot-warning'({ to, instance }) {
+      if (to === 'event-bus') void drainInterrupted(session().aws, settings.clusters, instance.id);
+    },
+  };
+  world.subscribe((event) => {
+    const hear = heardBy[event.kind] as ((event: WorldEvent) => void) | undefined;
+    hear?.(event);
+  });
+
+  return {
+    ...{ log, ended, lost, held, faults },
+    count: () => ({ invocations, kills, lambdaSeconds }),
+    /** Time passes, with a tick every five minutes. */
+    async pass(seconds: number) {
+      await clock.drive(
+        (async () => {
+          const until = clock.now() + seconds * 1000;
+          while (clock.now() < until) {
+            void invoke();
+            await clock.sleep(Math.min(TICK_SECONDS, (until - clock.now()) / 1000));
+          }
+        })(),
+      );
+    },
+    /** Tasks of services, and standalone ones, that were lost though they had time left. */
+    lostTooSoon: () => lost.filter(({ task }) => task.service?.strategy !== 'DAEMON'),
+  };
+}

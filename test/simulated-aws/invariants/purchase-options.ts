@@ -1,0 +1,27 @@
+import type { Group } from '../world/autoscaling/model.ts';
+import { onDemandLacking } from '../world/autoscaling/purchase-options.ts';
+import { policyWeight } from '../world/autoscaling/weights.ts';
+import type { Watch } from './expectations.ts';
+import type { Ledger } from './ledger.ts';
+
+/**
+ * 5. A group ends with as much On-Demand capacity as its distribution asks for, or as it had at first: a
+ *    larger group launches Spot Instances, which stay as it gets smaller. Not of groups whose types have
+ *    weights, as nobody can tell what they launch.
+ */
+export function watchPurchaseOptions({ state }: Watch) {
+  const lackedAtFirst = new Map([...state.groups.values()].map((group) => [group, onDemandLacking(group)]));
+  const isWeighted = (group: Group) =>
+    [...group.members.values()].some((member) => policyWeight(group, member) !== undefined);
+  return {
+    checkFinished(group: Group, ledger: Ledger) {
+      if (isWeighted(group)) return;
+      const lacking = onDemandLacking(group);
+      ledger.expect(
+        5,
+        lacking <= Math.max(0, lackedAtFirst.get(group) ?? 0),
+        () => `${group.name} has ${lacking} On-Demand Instances fewer than its distribution asks for`,
+      );
+    },
+  };
+}
