@@ -6,20 +6,31 @@ import { DeploymentError } from './faults.ts';
 import { EcsAmiDeployStack } from './stack.ts';
 import { writeTemplate } from './template.ts';
 
+/** `npm run template`: for any account and Region. */
+const isTemplate = process.argv.includes('--template');
+const TEMPLATE_FOLDER = 'dist/template';
+const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env;
+const env = isTemplate ? {} : { account, region };
+
 try {
+  if (!isTemplate) process.stderr.write(`${whereTo()}\n`);
   // Before the build, which takes longer than all else: a typo is told at once.
-  propsFromContext(new Stack(new App({ autoSynth: false }), 'Context'));
+  propsFromContext(new Stack(new App({ autoSynth: false }), 'Context', { env }));
   execFileSync('npm', ['run', '--silent', 'build', '--', '--quiet'], { stdio: ['ignore', 2, 2] });
   const app = new App();
-  // `npm run template`
-  if (process.argv.includes('--template')) writeTemplate(app, 'dist/template');
-  else
-    new EcsAmiDeployStack(app, 'EcsAmiDeploy', {
-      env: { account: process.env.CDK_DEFAULT_ACCOUNT, region: process.env.CDK_DEFAULT_REGION },
-    });
+  if (isTemplate) {
+    writeTemplate(app, TEMPLATE_FOLDER);
+    process.stderr.write(`${TEMPLATE_FOLDER}/template.json is written, with the code beside it.\n`);
+  } else new EcsAmiDeployStack(app, 'EcsAmiDeploy', { env });
 } catch (error) {
   // Print only what to fix: a stack trace would push it off the screen.
   if (!(error instanceof DeploymentError)) throw error;
   process.stderr.write(`\n${error.message}\n\n`);
   process.exit(1);
+}
+
+/** The CDK takes us-east-1 where nothing names a Region, and says neither that nor which account it found. */
+function whereTo(): string {
+  const whose = account === undefined ? 'no account, as no credentials were found' : `account ${account}`;
+  return `For Region ${region} and ${whose}. AWS_REGION or --profile name others.`;
 }

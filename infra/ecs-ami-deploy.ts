@@ -16,6 +16,7 @@ import {
   createScheduledAlias,
   createWidgetFunction,
 } from './functions.ts';
+import { hintAtOwner } from './image-hint.ts';
 import { Metered } from './metered.ts';
 import { monitor } from './monitoring.ts';
 import { createOrdersRole, createRole, createWidgetRole } from './permissions.ts';
@@ -109,6 +110,7 @@ export class EcsAmiDeploy extends Metered {
     const faults = propFaults(scope, props);
     if (faults.length > 0) throw new DeploymentError(faults);
     warnOfWideRights(this, props);
+    hintAtOwner(this, props);
 
     this.logGroup = new LogGroup(this, 'Log', {
       retention: props.logRetention ?? RetentionDays.THREE_MONTHS,

@@ -76,12 +76,14 @@ export async function rollOut(
   return inOrder([...progress.results.values()]);
 }
 
-function requestOf({ action, asked, answers }: Command, now: Date): Request {
+function requestOf(command: Command, now: Date): Request {
+  const { action, asked, answers } = command;
   const begin = action === 'roll' || action === 'plan' || action === 'status';
   const retries = asked && (action === 'roll' || action === 'resume');
   return {
     begin,
     asked: asked && (action === 'roll' || action === 'plan'),
+    ...(!changesAws(command) && { looks: true }),
     ...(isOrder(action) && { order: action, orderedAt: now }),
     ...(answers && { answers }),
     ...(retries && { retryBefore: now }),

@@ -29,7 +29,7 @@ export interface TerminationsInvocation
   readonly timeoutSeconds: number;
   /** Hears what is done, and of what fails; that is tried again. */
   readonly said: (text: string, instance: Pick<EndingInstance, 'group' | 'instanceId'>) => void;
-  /** Hears of those of a cluster that our hook has let go of. */
+  /** Hears of those of a cluster that our hook lets go of, before it does. */
   readonly ended: (ended: EndedInstance) => Promise<void>;
 }
 
@@ -40,6 +40,8 @@ interface Watching extends TerminationsInvocation {
   readonly memory: Memory;
   readonly awaySince: Map<string, Date>;
   readonly beatAt: Map<string, Date>;
+  /** Those of which the last has been told. */
+  readonly told: Set<string>;
   /** Those that our hook holds no more; another's may. */
   readonly released: Set<string>;
   /** By cluster and name. */
@@ -60,6 +62,7 @@ export async function drainTerminations(invocation: TerminationsInvocation): Pro
     memory: newMemory(aws, clock.now()),
     awaySince: new Map(),
     beatAt: new Map(),
+    told: new Set(),
     released: new Set(),
     services: new Map(),
     faults: [],
@@ -206,26 +209,34 @@ async function drainAll(watching: Watching, seen: EndingsSeen, steps: readonly E
   }
 }
 
-/** Lets go of it, or keeps it. "No active lifecycle action" is no fault: it means done. */
+/**
+ * Lets go of it, or keeps it. "No active lifecycle action" is no fault: it means done. What our hook holds is
+ * told of before it lets go: killed in between, the next invocation tells it again, by the same id.
+ */
 async function settle(watching: Watching, seen: EndingsSeen, { ending, step }: EndingStep): Promise<void> {
-  const { aws, beatAt, released, timeoutSeconds, said, ended } = watching;
-  const { instanceId } = ending;
-  if (step.kind !== 'release') {
-    const last = beatAt.get(instanceId);
-    if (last !== undefined && !isOver(last, BEAT_SECONDS, seen.now)) return;
+  const { aws, beatAt, released, told, timeoutSeconds, said, ended } = watching;
+  const { instanceId, since } = ending;
+  const last = beatAt.get(instanceId);
+  const isDue = last === undefined || (step.kind !== 'release' && isOver(last, BEAT_SECONDS, seen.now));
+  // Once its time is over, or where nobody knows when that is, the hook's own time is the last limit.
+  const mayBeat = since !== undefined && !isOver(since, timeoutSeconds, seen.now);
+  if (isDue && mayBeat) {
     if (!(await keepUp(aws, ending))) return void released.add(instanceId);
     beatAt.set(instanceId, seen.now);
     if (step.kind === 'keep') said(describeStep(ending, step, seen, timeoutSeconds), ending);
-    return;
   }
-  const wasHeld = await release(aws, ending);
+  if (step.kind !== 'release') return;
+  const tell = async () => {
+    if (told.has(instanceId)) return;
+    const says = describeStep(ending, step, seen, timeoutSeconds);
+    said(says, ending);
+    const cluster = seen.clusters.find((each) => registrationsOf(each, instanceId).length > 0)?.cluster;
+    if (cluster !== undefined) await ended({ ...ending, step, at: seen.now, cluster, says });
+    told.add(instanceId);
+  };
+  if (beatAt.has(instanceId)) await tell();
+  if (await release(aws, ending)) await tell();
   released.add(instanceId);
-  // What our hook held before, it let go of by a call whose answer was lost.
-  if (!wasHeld && !beatAt.has(instanceId)) return;
-  const says = describeStep(ending, step, seen, timeoutSeconds);
-  said(says, ending);
-  const cluster = seen.clusters.find((each) => registrationsOf(each, instanceId).length > 0)?.cluster;
-  if (cluster !== undefined) await ended({ ...ending, step, at: seen.now, cluster, says });
 }
 
 async function tryOn(watching: Watching, ending: EndingInstance, does: () => Promise<void>): Promise<void> {

@@ -7,6 +7,7 @@ import { recommendedParameter } from '../lambda/core/launch-spec/image-family.ts
 import { unlaunchable } from '../lambda/core/launch-spec/image-fit.ts';
 import { parseQuery } from '../lambda/core/placement/cluster-query.ts';
 import { matches } from '../lambda/core/placement/cluster-query-match.ts';
+import { fits, requirementsOf } from '../lambda/core/placement/constraints.ts';
 import { chatNotification, type Untold } from '../lambda/core/text/events.ts';
 import { EventError, parseEvent } from '../lambda/event.ts';
 import { pastRolls } from '../lambda/history/past-rolls.ts';
@@ -123,6 +124,17 @@ const READERS: Readonly<Record<string, Reader>> = {
       pastRolls([text, JSON.stringify({ detail: text })].map((message) => ({ message, ingestedAt: 0 }))),
   },
 };
+
+test('the longest constraints, as many as a service and its tasks may have, on a thousand instances', () => {
+  const pattern = 'attribute:a =~ .*a.*a.*a.*a.*b or ';
+  const expressions = Array.from({ length: 20 }, () => `${pattern.repeat(55)}attribute:b exists`);
+  const attributes = new Map([['a', 'a'.repeat(128)]]);
+  const place = { instanceId: 'i-1', attributes, guessed: new Set<string>(), resources: {} };
+  const spent = processorTime();
+  const requirements = requirementsOf({ expressions, capacityProviders: [], distinctInstance: false });
+  for (let count = 0; count < 1000; count++) fits(place, requirements);
+  expect(spent()).toBeLessThan(500);
+});
 
 function asked(text: string): unknown {
   const query = parseQuery(text);

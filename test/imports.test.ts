@@ -78,6 +78,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'core/text',
   ],
   'core/events': ['core', 'core/actions', 'core/group', 'core/model', 'core/text'],
+  'core/sequence': ['core/model'],
+  sequence: ['core/sequence'],
   picture: [],
   history: ['core/model', 'picture'],
   tags: ['contract', 'core/model', 'core/reasons'],

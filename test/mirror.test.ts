@@ -54,6 +54,10 @@ block-devices classic-load-balancing operations target-groups terminations trait
     by: 'the tests of the rooms that import them',
     files: 'hook launch members settings task-group time untrusted',
   },
+  'lambda/core/sequence': {
+    by: 'test/core/sequence/advance.test.ts and its properties',
+    files: 'take-orders',
+  },
   'lambda/core/placement': {
     by: 'test/core/placement/stranded.test.ts',
     files: 'cluster-query-tokens constraints place truth',

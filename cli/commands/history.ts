@@ -82,7 +82,7 @@ export async function rollsOf(
 const HEAD = ['BEGAN', 'CLUSTER', 'GROUP', 'FROM', 'TO', 'TOOK', 'REPLACED', 'ENDED', 'BECAUSE'];
 
 function rowOf(roll: PastRoll): string[] {
-  const { startedAt, cluster, group, from, to, seconds, replaced, total, ended, because } = roll;
+  const { startedAt, cluster, group, from, to, seconds, replaced, total, endedAt, ended, because } = roll;
   return [
     timeText(startedAt),
     cluster,
@@ -91,7 +91,7 @@ function rowOf(roll: PastRoll): string[] {
     to.join(', ') || '-',
     seconds === undefined ? '-' : elapsedText(seconds),
     `${replaced} of ${total}`,
-    ended,
+    endedAt === undefined ? `not yet (${ended})` : ended,
     because ?? '-',
   ];
 }

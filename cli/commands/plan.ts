@@ -8,7 +8,7 @@ import { type LookResult, type ReadOptions, read } from '../read.ts';
 import type { Exit, Page, Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
 import { rollsOf } from './history.ts';
-import { autoText, described, headOf, nameOf, outdatedOf, warningText } from './status.ts';
+import { autoText, described, headOf, nameOf, outdatedOf, waitsText, warningText } from './status.ts';
 
 export interface PlanOptions extends ReadOptions {
   /** As if every member were outdated. */
@@ -112,10 +112,10 @@ function numbered(step: string, index: number, page: Page): string {
   return hanging(page, `${String(index + 1).padStart(4)}  `, step);
 }
 
-export function forecastText({ seconds, autoSeconds, instanceHours }: Forecast): string {
+export function forecastText({ seconds, autoSeconds, instanceHours, waits }: Forecast): string {
   const extra = rangeText(instanceHours, 1);
   const cost = extra === '0' ? 'no extra instances' : `${extra} instance-hours beside the group's own`;
-  return `Takes ${durationText(seconds)} if all goes well${autoText(autoSeconds)}, and ${cost}, as measured in simulated rolls.`;
+  return `Takes ${durationText(seconds)} if all goes well${autoText(autoSeconds)}, and ${cost}, as measured in simulated rolls.${waitsText(waits)}`;
 }
 
 function pastText({ rolls, seconds, instances }: PastTimes): string {

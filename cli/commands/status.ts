@@ -1,6 +1,6 @@
 import { createAws } from '../../lambda/aws/clients.ts';
 import { explain } from '../../lambda/aws/errors.ts';
-import type { Range } from '../../lambda/core/model/forecast.ts';
+import type { Range, WindowWaits } from '../../lambda/core/model/forecast.ts';
 import { CLUSTER_ITSELF } from '../../lambda/core/result.ts';
 import { type GroupStatus, type ImageFacts, withImages, withoutImages } from '../../lambda/status/images.ts';
 import { countOf, durationText, servicesText } from '../../lambda/status/words.ts';
@@ -125,6 +125,7 @@ function detailsOf(status: GroupStatus, page: Page): string {
     ...(forecast === undefined
       ? []
       : [`  left: ${durationText(forecast.seconds)} if all goes well${autoText(forecast.autoSeconds)}`]),
+    ...(forecast?.waits === undefined ? [] : [hanging(page, '  ', waitsText(forecast.waits).trim())]),
     ...(endsDrainedBy === undefined
       ? []
       : [hanging(page, '  ', `what else ends is drained by ${endsDrainedBy}`)]),
@@ -139,6 +140,16 @@ function detailsOf(status: GroupStatus, page: Page): string {
 /** Beside what it takes as it is set. */
 export function autoText(seconds: Range | undefined): string {
   return seconds === undefined ? '' : ` (${durationText(seconds)} with DRAIN_CONCURRENCY=auto)`;
+}
+
+/** What a surge costs that waits for windows. */
+export function waitsText(waits: WindowWaits | undefined): string {
+  if (waits === undefined) return '';
+  const { windowSeconds: length, windows, instanceHours } = waits;
+  return (
+    ` Windows of ${durationText({ least: length, most: length })} are too short for that: for ${countOf(windows, 'more window')} ` +
+    `the surge waits, at some ${Math.round(instanceHours)} more instance-hours. A smaller MAX_SURGE has fewer wait, and 0 none.`
+  );
 }
 
 export function warningText(warning: string, page: Page): string {

@@ -1,4 +1,5 @@
 import {
+  type Deployment as AwsDeployment,
   type Service as AwsService,
   type CapacityProviderStrategyItem,
   type DeploymentConfiguration,
@@ -214,19 +215,30 @@ export function latestDeployment(service: AwsService): Deployment | undefined {
   const sets = newestFirst(taskSets);
   const latest = hasTaskSets(service) ? sets[0] : deployments.find(({ status }) => status === 'PRIMARY');
   if (latest?.createdAt === undefined || latest.id === undefined) return undefined;
-  const { id, createdAt, runningCount = 0 } = latest;
+  const { id, runningCount = 0 } = latest;
   const failedTasks = 'failedTasks' in latest ? (latest.failedTasks ?? 0) : 0;
   const succeeded = 'rolloutState' in latest && latest.rolloutState === 'COMPLETED';
   const isOnly = deployments.length + taskSets.length === 1;
+  const isBack = isRollback(latest, deployments);
   return {
     id,
-    succeeded: succeeded || isOnly,
-    createdAt,
+    succeeded: succeeded || isOnly || isBack,
+    begunAt: (isBack && latest.updatedAt) || latest.createdAt,
     runningCount,
     failedTasks,
     bakeSeconds: bakeSeconds(deploymentConfiguration),
     ...shiftOf(service),
   };
+}
+
+/**
+ * "When the rollback starts, the deployment changes from a COMPLETED to IN_PROGRESS": it keeps the date at
+ * which it was created. What it goes back from is newer, and shown as long as it has tasks.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/deployment-circuit-breaker.html
+ */
+function isRollback(latest: AwsDeployment | TaskSet, deployments: readonly AwsDeployment[]): boolean {
+  const says = ('rolloutStateReason' in latest && latest.rolloutStateReason) || '';
+  return /rolling back/i.test(says) || deployments.some((each) => timeOf(each) > timeOf(latest));
 }
 
 /**

@@ -23,6 +23,7 @@ function definitionOf(definition: AwsTaskDefinition = {}): TaskDefinition {
     resources: resourcesOf(definition),
     bindsHostPorts: bindsHostPorts(definition),
     ...firstCheckOf(definition),
+    ...stopTimeoutOf(definition),
   };
 }
 
@@ -39,6 +40,14 @@ function firstCheckOf({
     return [startPeriod + retries * (interval + timeout)];
   });
   return each.length === 0 ? {} : { firstCheckSeconds: Math.max(...each) };
+}
+
+/** Those that depend on each other stop one after the other. What the agent lets others take isn't told. */
+function stopTimeoutOf({
+  containerDefinitions = [],
+}: AwsTaskDefinition): Pick<TaskDefinition, 'stopTimeoutSeconds'> {
+  const each = containerDefinitions.flatMap(({ stopTimeout }) => stopTimeout ?? []);
+  return each.length === 0 ? {} : { stopTimeoutSeconds: sum(each) };
 }
 
 /** If the task sets no total, its containers' values count: of memory the reservation, or else the limit. */

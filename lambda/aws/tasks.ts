@@ -133,7 +133,7 @@ export async function describeTaskGroups(
 
 function taskOf(task: AwsTask): Task {
   const { taskArn: arn = '', containerInstanceArn = '', group = '', lastStatus, desiredStatus } = task;
-  const { stoppingAt } = task;
+  const { stoppingAt, taskDefinitionArn: definition } = task;
   return {
     arn,
     containerInstanceArn,
@@ -142,6 +142,7 @@ function taskOf(task: AwsTask): Task {
     ...(lastStatus === 'RUNNING' && { running: true }),
     ...(lastStatus === 'DEACTIVATING' && { deactivating: true }),
     ...(stoppingAt && { stoppingAt }),
+    ...(definition && { definition }),
   };
 }
 

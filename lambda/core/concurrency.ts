@@ -1,13 +1,19 @@
 import { onlyRecords } from './actions/actions.ts';
 import type { Decision } from './actions/decision.ts';
 import type { GroupDecision } from './group-decision.ts';
+import type { Settings } from './model/settings.ts';
+import { isOver, later } from './model/time.ts';
 
-/** Lets the first `most` groups with work to do go ahead; the others wait, and say for which groups. */
-export function withinConcurrency(decided: readonly GroupDecision[], most: number): GroupDecision[] {
+/**
+ * Lets the first `groupConcurrency` groups with work to do go ahead; the others wait, and say for which.
+ *
+ * @param stack the settings without any group's tags
+ */
+export function withinConcurrency(decided: readonly GroupDecision[], stack: Settings): GroupDecision[] {
   const rolling: string[] = [];
   return decided.map((each) => {
-    if (!rolls(each)) return each;
-    if (rolling.length < most) {
+    if (!rolls(each) || waitsAsItLikes(each, stack)) return each;
+    if (rolling.length < stack.groupConcurrency) {
       rolling.push(each.assessment.group.name);
       return each;
     }
@@ -27,6 +33,27 @@ function rolls({ assessment: { group }, decision }: GroupDecision): boolean {
   if (group.notOurs !== undefined) return false;
   if (recordsOnly(decision)) return group.roll !== undefined;
   return decision.kind === 'act' || decision.kind === 'wait' || decision.kind === 'finish';
+}
+
+const WAITS = ['bakeSeconds', 'stableSeconds', 'readyTimeoutSeconds', 'drainTimeoutSeconds'] as const;
+
+/**
+ * Its tags have it wait for longer than the stack has any group wait after a step: who may tag one group
+ * could hold up the others for days.
+ */
+function waitsAsItLikes(
+  { assessment: { group, settings, observation }, decision }: GroupDecision,
+  stack: Settings,
+): boolean {
+  if (decision.kind !== 'wait' || WAITS.every((each) => settings[each] <= stack[each])) return false;
+  const { roll, instances } = group;
+  const turns = instances.flatMap(({ alive, mark }) =>
+    alive && mark ? [mark.drainStartedAt ?? mark.detachStartedAt] : [],
+  );
+  const trial = roll?.canary.kind === 'baking' ? [roll.canary.since] : [];
+  const last = [...turns, ...trial].reduce(later, roll?.startedAt ?? new Date(0));
+  const seconds = WAITS.map((each) => stack[each]).reduce((a, b) => a + b, 0);
+  return isOver(last, seconds, observation.now);
 }
 
 function recordsOnly(decision: Decision): boolean {

@@ -53,7 +53,7 @@ export function decide({ groups, settings }: ClusterAssessment, request: Request
       incredible: incredibleIn(assessment),
     }),
   );
-  return withinConcurrency(decided, settings.groupConcurrency);
+  return withinConcurrency(decided, settings);
 }
 
 function incredibleIn(assessment: GroupAssessment): Note[] {
@@ -111,7 +111,7 @@ export function decideGroup(assessment: GroupAssessment, request: Request): Deci
     giveNotice(assessment, request) ??
     beforeWindow(assessment) ??
     awaitNotice(assessment, request);
-  return idle ?? withMeanwhile(group, held ?? takeCourse(assessment));
+  return idle ?? withMeanwhile(group, whilePaused(group, held ?? takeCourse(assessment)));
 }
 
 /** Restores the tag that names the cluster: without it the role may not change the group. */
@@ -156,6 +156,12 @@ function warningsOfRoll(assessment: Assessment): readonly Warning[] {
 function withMeanwhile(group: Group, decision: Decision): Decision {
   const meanwhile = changesOf(group);
   return decision.kind === 'blocked' && meanwhile ? { ...decision, meanwhile } : decision;
+}
+
+/** Otherwise whoever has just paused it would find it at work, and no word of the pause. */
+function whilePaused({ pausedSince }: Group, decision: Decision): Decision {
+  const finishes = decision.kind === 'act' || decision.kind === 'wait';
+  return pausedSince !== undefined && finishes ? { ...decision, pausedSince } : decision;
 }
 
 /** Leaves another's group alone, whoever asks. */

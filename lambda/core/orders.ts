@@ -20,7 +20,8 @@ type StopOrder = Extract<Order, 'abort' | 'rollback' | 'skip'>;
 export function recordOrder(group: Ordered, request: Request, observation: Now): Decision | undefined {
   const { order, orderedAt, recordedOn } = request;
   const { name, pausedSince } = group;
-  if (order === undefined || recordedOn?.has(name)) return dateByHand(group, observation);
+  if (order === undefined || recordedOn?.has(name))
+    return request.looks ? undefined : dateByHand(group, observation);
   switch (order) {
     case 'pause':
       if (pausedSince !== undefined) return undefined;

@@ -1,5 +1,5 @@
 import { isProtected } from './drain/stuck.ts';
-import { lingering, remainingOn } from './group/steadiness.ts';
+import { lingering, losableOn } from './group/steadiness.ts';
 import type { ContainerInstance, Task } from './model/cluster.ts';
 import type { Observation } from './model/observation.ts';
 import { isHost, registrationsOf } from './model/registrations.ts';
@@ -59,7 +59,7 @@ export function nextStep(ending: EndingInstance, seen: EndingsSeen, timeoutSecon
   const { instanceId, since, gone, awaySince } = ending;
   const { now, clusters, isPartial } = seen;
   const hosts = clusters.flatMap((each) => registrationsOf(each, instanceId).filter(isHost));
-  const left = clusters.flatMap((each) => remainingOn(each, instanceId));
+  const left = clusters.flatMap((each) => losableOn(each, instanceId));
   const release = (because: keyof typeof RELEASES) => ({ kind: 'release', because, left }) as const;
   const hasLasted = (seconds: number) => since !== undefined && isOver(since, seconds, now);
   if (gone) return release('gone');

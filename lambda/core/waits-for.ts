@@ -1,5 +1,5 @@
 import type { Action, ActionKind } from './actions/decision.ts';
-import { isDaemonTask } from './group/steadiness.ts';
+import { isLosable } from './group/steadiness.ts';
 import type { GroupDecision } from './group-decision.ts';
 import type { GroupAssessment } from './model/assessment.ts';
 import type { Service, Task } from './model/cluster.ts';
@@ -71,7 +71,7 @@ function movedBy(
   const isFull =
     settings.drainConcurrency !== 'auto' && instanceIdsOf(busy).length >= settings.drainConcurrency;
   if (chosen.length > 0 && !isFull) return undefined;
-  const tasks = [...tasksLeft(observation), ...withoutDaemons(tasksInTurn, observation)].filter((task) =>
+  const tasks = [...tasksLeft(observation), ...losable(tasksInTurn, observation)].filter((task) =>
     hosts.some(({ arn }) => arn === task.containerInstanceArn),
   );
   const isRead = moving.every(({ arn }) =>
@@ -111,12 +111,11 @@ function moved(
 }
 
 function tasksLeft(observation: Observation): readonly Task[] {
-  return withoutDaemons(observation.details?.tasks ?? [], observation);
+  return losable(observation.details?.tasks ?? [], observation);
 }
 
-/** ECS stops daemons last, and nobody waits for them. */
-function withoutDaemons(tasks: readonly Task[], observation: Observation): readonly Task[] {
-  return tasks.filter((task) => !isDaemonTask(task, observation));
+function losable(tasks: readonly Task[], observation: Observation): readonly Task[] {
+  return tasks.filter((task) => isLosable(task, observation));
 }
 
 /** An agent registers after its instance has started: Auto Scaling matters only for those it holds. */

@@ -42,6 +42,7 @@ const TIME = z
 
 const INSTANCE = z.object({
   instanceId: z.string(),
+  imageId: z.optional(z.string()),
   role: z.enum(['old', 'new']),
   launchedAt: TIME,
   drainStartedAt: z.optional(TIME),

@@ -52,7 +52,7 @@ export function pictureOfPast(roll: PastRoll, now?: LookedAt): RollPicture {
     seconds,
     ...(now !== undefined && { waitsFor: now.waitsFor }),
     services: coursesOfServices(services.slice(0, MOST_DRAWN.services), events, secondsAt),
-    instances: coursesOfInstances(instances.slice(0, MOST_DRAWN.instances), events, secondsAt, seconds),
+    instances: coursesOfInstances(instances.slice(0, MOST_DRAWN.instances), roll, secondsAt, seconds),
     moments: events.map(
       ({ at, kind, text }): Moment => ({ at: secondsAt(at), text, isTrouble: TROUBLE.has(kind) }),
     ),
@@ -104,14 +104,14 @@ type SecondsAt = (time: string) => number;
 
 function coursesOfInstances(
   instances: readonly PastInstance[],
-  events: readonly PastEvent[],
+  { events, from: oldImages }: PastRoll,
   secondsAt: SecondsAt,
   end: number,
 ): InstanceCourse[] {
   const timesOf = (kinds: ReadonlySet<string>) =>
     events.flatMap(({ at, kind }) => (kinds.has(kind) ? [secondsAt(at)] : []));
   const [batchesEnd, prove] = [timesOf(ENDS_BATCH), timesOf(PROVES)];
-  const courses = instances.map(({ instanceId, role, launchedAt, drainStartedAt }) => {
+  const courses = instances.map(({ instanceId, imageId, role, launchedAt, drainStartedAt }) => {
     const since = Math.max(0, secondsAt(role === 'old' ? (drainStartedAt ?? launchedAt) : launchedAt));
     const until = (role === 'old' ? batchesEnd : prove).find((time) => time >= since) ?? end;
     const stretches: Stretch[] =
@@ -126,7 +126,9 @@ function coursesOfInstances(
               { phase: 'serving', from: 0, to: since },
               { phase: 'draining', from: since, to: until },
             ];
-    return { instanceId, isOld: role === 'old', stretches: stretches.filter(({ from, to }) => to > from) };
+    // Also what a roll launches that goes back.
+    const isOld = role === 'old' || (imageId !== undefined && oldImages.includes(imageId));
+    return { instanceId, isOld, stretches: stretches.filter(({ from, to }) => to > from) };
   });
   return courses.sort((a, b) => Number(b.isOld) - Number(a.isOld));
 }

@@ -4,7 +4,7 @@ import type { DescribedInstance } from '../aws/ec2.ts';
 import { tryRead } from '../aws/errors.ts';
 import { EXCLUDE_TAG, GROUP_TAGS } from '../contract.ts';
 import { busyElsewhere } from '../core/group/belongs.ts';
-import { withoutVoidRequest } from '../core/group/course-doubts.ts';
+import { withoutLeftOver, withoutVoidRequest } from '../core/group/course-doubts.ts';
 import { disproves, withoutUnproven } from '../core/group/detachment-proof.ts';
 import { detachedOf } from '../core/group/marked.ts';
 import { NOT_WATCHED } from '../core/group/steadiness.ts';
@@ -125,7 +125,7 @@ export async function groupFacts(
       ? ({ code: 'setting-tags-refused', faults } as const)
       : obstacleOf(record, settings, roll?.changes.suspended ?? []);
   if (obstacle) return { ...group, launch: { obstacle } };
-  return { ...group, launch: await launchFor(record, group, settings, now, memory) };
+  return withoutLeftOver({ ...group, launch: await launchFor(record, group, settings, now, memory) }, now);
 }
 
 /** What a group launches, and the images to roll it onto. */

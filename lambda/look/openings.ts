@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import type { Openings } from '../core/model/forecast.ts';
 import type { Window } from '../core/model/settings.ts';
 
 /** Every list of windows, of which one must be open. */
@@ -23,6 +24,23 @@ export function opensAt(lists: Lists, from: Date): Date | undefined {
     at = new Date(Math.min(...starts.map((start) => start.getTime())));
   }
   return undefined;
+}
+
+/**
+ * How long windows of all lists are open at once, at most, and how far it is from one opening to the next.
+ *
+ * @returns undefined if they don't open twice
+ */
+export function openingsOf(lists: Lists, from: Date): Openings | undefined {
+  const seconds =
+    60 * Math.min(...lists.map((windows) => Math.max(...windows.map(({ minutes }) => minutes))));
+  const after = (at: Date) => opensAt(lists, new Date(at.getTime() + seconds * 1000));
+  // The first may be in the middle of a window.
+  const first = after(from);
+  const second = first && after(first);
+  const third = second && after(second);
+  if (second === undefined || third === undefined) return undefined;
+  return { seconds, everySeconds: (third.getTime() - second.getTime()) / 1000 };
 }
 
 function isOpen(window: Window, at: Date): boolean {

@@ -4,8 +4,8 @@ import { describeServices, listServices } from '../aws/services.ts';
 import { describeSubnets } from '../aws/subnets.ts';
 import { describeRecentTaskHosts } from '../aws/task-lists.ts';
 import { isOnTrial } from '../core/canary/trial.ts';
+import { isOverdue } from '../core/drain/progress.ts';
 import { drainingAmong } from '../core/drain/repair.ts';
-import { isOverdue } from '../core/drain/stuck.ts';
 import { isConcerned, withDetails } from '../core/group/assess.ts';
 import { replacementsOf } from '../core/group/crashes.ts';
 import { isSteady } from '../core/group/steadiness.ts';
@@ -60,7 +60,7 @@ export async function withServices(
     stopSeconds: new Map(memory.stopSeconds),
     leftAt: new Map(memory.leftAt),
     // Of tasks on draining instances it matters only if a drain is given up, or tasks are stopped.
-    tasks: anyOverdue ? await withProtection(aws, cluster, tasks) : tasks,
+    tasks: anyOverdue ? await memory.taskDefinitions.timed(await withProtection(aws, cluster, tasks)) : tasks,
     ...(isTried && { crashes: await crashesOf(aws, cluster, memory) }),
   });
 }

@@ -1,6 +1,6 @@
 import type { Aws } from '../aws/clients.ts';
 import { describeTaskDefinition } from '../aws/task-definitions.ts';
-import type { Service } from '../core/model/cluster.ts';
+import type { Service, Task } from '../core/model/cluster.ts';
 import type { TaskDefinition } from '../core/model/placement.ts';
 import type { Warning } from '../core/reasons/warnings.ts';
 
@@ -11,6 +11,8 @@ export interface TaskDefinitionCatalog {
   readonly unread: () => readonly Warning[];
   /** Reads those that the services' next tasks start from. */
   learn(services: readonly Service[]): Promise<void>;
+  /** Adds how long tasks that are stopping may take to. */
+  timed(tasks: readonly Task[]): Promise<Task[]>;
 }
 
 /**
@@ -19,17 +21,24 @@ export interface TaskDefinitionCatalog {
 export function taskDefinitionCatalog(aws: Aws): TaskDefinitionCatalog {
   const known = new Map<string, TaskDefinition>();
   let unread: readonly Warning[] = [];
+  async function read(arns: readonly string[]) {
+    for (const arn of new Set(arns.filter((each) => !known.has(each)))) {
+      if (unread.length > 0) return;
+      const read = await describeTaskDefinition(aws, arn);
+      if (read.kind === 'read') known.set(arn, read.answer);
+      else unread = [{ code: 'task-definitions-unread', because: read.because }];
+    }
+  }
   return {
     known,
     unread: () => unread,
-    async learn(services) {
-      const arns = new Set(services.flatMap(({ placement }) => placement?.taskDefinition ?? []));
-      for (const arn of [...arns].filter((each) => !known.has(each))) {
-        if (unread.length > 0) return;
-        const read = await describeTaskDefinition(aws, arn);
-        if (read.kind === 'read') known.set(arn, read.answer);
-        else unread = [{ code: 'task-definitions-unread', because: read.because }];
-      }
+    learn: (services) => read(services.flatMap(({ placement }) => placement?.taskDefinition ?? [])),
+    async timed(tasks) {
+      await read(tasks.flatMap(({ stopping, definition }) => (stopping && definition) || []));
+      return tasks.map((task) => {
+        const { stopTimeoutSeconds } = known.get(task.definition ?? '') ?? {};
+        return stopTimeoutSeconds === undefined ? task : { ...task, stopTimeoutSeconds };
+      });
     },
   };
 }

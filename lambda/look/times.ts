@@ -3,6 +3,7 @@ import { tryRead } from '../aws/errors.ts';
 import { once, rare } from '../aws/rare.ts';
 import { isConcerned, withGroups } from '../core/group/assess.ts';
 import type { ClusterAssessment, GroupAssessment } from '../core/model/assessment.ts';
+import type { Group } from '../core/model/group.ts';
 import type { Settings } from '../core/model/settings.ts';
 import type { Closed } from '../core/reasons/hold-ups.ts';
 
@@ -16,8 +17,9 @@ export async function withTimes(aws: Aws, assessed: ClusterAssessment): Promise<
   const closed = await closedByCalendars(aws, settings.changeCalendars);
   const timed = groups.map(async (each): Promise<GroupAssessment> => {
     if (!isRestricted(each)) return each;
-    const why = closed ?? (await outsideWindows(observation.now, each.settings));
-    return why === undefined ? each : { ...each, group: { ...each.group, closed: why } };
+    const { closed: outside, opens } = await inWindows(observation.now, each.settings);
+    const why = closed ?? outside;
+    return { ...each, group: { ...each.group, ...(why && { closed: why }), ...(opens && { opens }) } };
   });
   return withGroups(assessed, await Promise.all(timed));
 }
@@ -45,10 +47,13 @@ async function closedByCalendars(aws: Aws, calendars: readonly string[]): Promis
   return { code: 'calendars-closed', calendars: closed, ...(last && { opensAt: last }) };
 }
 
-async function outsideWindows(now: Date, { windows }: Settings): Promise<Closed | undefined> {
-  if (windows === undefined) return undefined;
-  const { opensAt } = await openings();
+async function inWindows(now: Date, { windows }: Settings): Promise<Pick<Group, 'closed' | 'opens'>> {
+  if (windows === undefined) return {};
+  const { opensAt, openingsOf } = await openings();
   const at = opensAt(windows, now);
-  if (at === now) return undefined;
-  return { code: 'outside-windows', ...(at && { opensAt: at }) };
+  const opens = openingsOf(windows, now);
+  return {
+    ...(at !== now && { closed: { code: 'outside-windows', ...(at && { opensAt: at }) } }),
+    ...(opens && { opens }),
+  };
 }

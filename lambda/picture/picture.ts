@@ -17,7 +17,7 @@ export function pictureOf(picture: RollPicture, theme: Theme = 'auto'): Markup {
   const { cluster, group, facts, waitsFor, services, instances, moments } = picture;
   const inner = html`<h2>${cluster} / ${group}</h2>
 <dl>${joined(facts.map(([label, text]) => html`<dt>${label}</dt><dd>${text}</dd>`))}</dl>
-${waitsFor === undefined ? NOTHING : html`<p class="waits">Waits: ${waitsFor}</p>`}
+${waitsFor === undefined ? NOTHING : html`<p class="waits">Now: ${waitsFor}</p>`}
 ${services.length === 0 ? NOTHING : servicesIn(picture)}
 ${instances.length === 0 ? NOTHING : instancesIn(picture)}
 ${moments.length === 0 ? NOTHING : html`<ul class="moments">${joined(moments.map(momentIn))}</ul>`}`;

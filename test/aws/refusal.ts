@@ -1,6 +1,7 @@
 import { AutoScalingClient, DescribeAccountLimitsCommand } from '@aws-sdk/client-auto-scaling';
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeInstancesCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { ECSClient, ListClustersCommand } from '@aws-sdk/client-ecs';
 import {
@@ -62,6 +63,11 @@ const SENDERS: Readonly<Record<Service, (options: Options) => Promise<unknown>>>
   autoscaling: (options) => through(new AutoScalingClient(options), new DescribeAccountLimitsCommand({})),
   cloudwatch: (options) => through(new CloudWatchClient(options), new DescribeAlarmsCommand({})),
   cloudwatchlogs: (options) => through(new CloudWatchLogsClient(options), new FilterLogEventsCommand({})),
+  dynamodb: (options) =>
+    through(
+      new DynamoDBClient(options),
+      new GetItemCommand({ TableName: 'fleet', Key: { pk: { S: 'a' }, sk: { S: 'b' } } }),
+    ),
   ec2: (options) => through(new EC2Client(options), new DescribeInstancesCommand({})),
   ecs: (options) => through(new ECSClient(options), new ListClustersCommand({})),
   elasticloadbalancing: (options) =>

@@ -131,6 +131,25 @@ describe('services', () => {
     expect(service?.deployment?.bakeSeconds).toBe(60 * minutes);
   });
 
+  test('that are rolled back begin with that, and have succeeded once', async () => {
+    const earlier = { id: 'ecs-svc/1', createdAt: new Date(1), updatedAt: new Date(9), status: 'PRIMARY' };
+    const failed = { id: 'ecs-svc/2', createdAt: new Date(5), status: 'ACTIVE' };
+    const rolloutStateReason = 'ECS deployment circuit breaker: rolling back to deploymentId ecs-svc/1.';
+    const inProgress = { ...earlier, rolloutState: 'IN_PROGRESS' as const };
+    for (const deployments of [
+      [inProgress, failed],
+      [earlier, failed],
+      [{ ...inProgress, rolloutStateReason }],
+    ])
+      expect(await seen({ deployments })).toMatchObject({
+        deployment: { id: 'ecs-svc/1', begunAt: new Date(9), succeeded: true },
+      });
+    const older = { ...failed, createdAt: new Date(0) };
+    expect(await seen({ deployments: [inProgress, older] })).toMatchObject({
+      deployment: { begunAt: new Date(1), succeeded: false },
+    });
+  });
+
   test('that shift traffic say where hooks pause them', async () => {
     const primary = { id: 'ecs-svc/1', createdAt: new Date(), status: 'PRIMARY' };
     const shiftOf = async (deploymentConfiguration: DeploymentConfiguration, runningCount = 1) => {

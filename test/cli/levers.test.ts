@@ -130,6 +130,18 @@ it('shows the history, each roll in a row', async () => {
   expect((await command('history', '--limit', 'all')).notes).toContain('It may be a whole number');
 });
 
+it('shows of a roll under way that it has not ended, and how far it is', async () => {
+  const { history } = deployed;
+  const begun = history.events.find(({ message }) => message.includes('"kind":"begun"'));
+  const message =
+    begun?.message.replaceAll('demo-ecs', 'under-way').replace(/"id":"[^"]+"/g, '"id":"1"') ?? '';
+  history.events.push({ atMs: Date.now(), message });
+  expect((await command('history', '--group', 'under-way')).out).toMatch(
+    / - +0 of 2 +not yet \(begun\) +-$/m,
+  );
+  history.events.pop();
+});
+
 it('shows what strangers have written, and no terminal obeys it', async () => {
   const { log, history } = deployed;
   const evil = '\u001b]52;c;cm0gLXJm\u0007\u009b2J\u202e';

@@ -137,6 +137,15 @@ describe('what a roll takes', () => {
       'Takes 4.2 to 5 h if all goes well (15 to 20 min with DRAIN_CONCURRENCY=auto), and',
     );
   });
+
+  it('has with it what waits for windows, and costs', () => {
+    const waits = { windowSeconds: 600, windows: 3, instanceHours: 858.4 };
+    const forecast = { seconds: { least: 1, most: 2 }, instanceHours: { least: 1, most: 2 }, waits };
+    for (const text of [planText([group({ forecast })], PAGE), statusText([group({ forecast })], PAGE)])
+      expect(text.replaceAll(/\s+/g, ' ')).toContain(
+        'Windows of 10 min are too short for that: for 3 more windows the surge waits, at some 858 more instance-hours.',
+      );
+  });
 });
 
 it('several groups take as long as the busiest cluster, and cost what all of them cost', () => {

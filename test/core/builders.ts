@@ -39,6 +39,10 @@ export const NOW = new Date('2026-11-21T12:00:00Z');
 /** A time so many seconds before `NOW`. */
 export const ago = (seconds: number): Date => new Date(NOW.getTime() - seconds * 1000);
 
+/** A watch that has seen an instance lack something since then; the group a member, if its id is empty. */
+export const unready = (since: Date, instanceId = 'i-9') =>
+  ({ draining: [], goodbyes: [], unreadySince: new Map([[instanceId, since]]) }) as const satisfies Watch;
+
 const image = (imageId: string, day: string): Image => ({
   imageId,
   name: `al2023-ami-ecs-hvm-2023.0.${day.replaceAll('-', '')}-kernel-6.1-x86_64`,
@@ -88,6 +92,7 @@ export interface Sketch {
   readonly stoppingFor?: number;
   /** Of its tasks: requests to them are running out. */
   readonly deactivating?: boolean;
+  readonly stopTimeoutSeconds?: number;
   /** How many seconds ago a task last left it. */
   readonly left?: number;
   readonly pending?: number;
@@ -447,6 +452,7 @@ function tasksOf({
   stopping = false,
   stoppingFor,
   deactivating,
+  stopTimeoutSeconds,
 }: Sketch): Task[] {
   return tasks.map((group, index) => ({
     arn: `arn:task/web/${id}-${index}`,
@@ -454,6 +460,7 @@ function tasksOf({
     group,
     stopping,
     ...(deactivating && { deactivating }),
+    ...(stopTimeoutSeconds !== undefined && { stopTimeoutSeconds }),
     ...(stoppingFor !== undefined && { stoppingAt: ago(stoppingFor) }),
     ...(protectedFor !== undefined && { protectedUntil: ago(-protectedFor) }),
   }));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Observation } from '../../lambda/core/model/observation.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
 import { describeDecision } from '../../lambda/core/text/decision.ts';
-import { ago, decideAll, fresh, NOW, observe, old, ROLL, SETTINGS, together } from './builders.ts';
+import { ago, decideAll, fresh, NOW, observe, old, ROLL, SETTINGS, together, unready } from './builders.ts';
 
 const begun = (seconds: number) => ({ roll: { startedAt: ago(seconds) } });
 const notBegun = { roll: null };
@@ -53,6 +53,22 @@ describe('the groups of a cluster', () => {
     for (const { decision } of decided) {
       expect(decision).toMatchObject({ actions: [{ kind: 'record-roll' }] });
     }
+  });
+
+  test.each<[string, Partial<Settings>, number, boolean]>([
+    ['waits as long as any', {}, 60, true],
+    ['waits for longer by its tags, but not yet', { bakeSeconds: 86_400 }, 60, true],
+    ['waits for longer by its tags', { bakeSeconds: 86_400 }, 30_000, false],
+    ['bakes as others, and may drain for longer', { drainTimeoutSeconds: 604_800 }, 60, true],
+  ])("wait for one that %s, and don't let it keep them for days", (_, overrides, seconds, holds) => {
+    const baking = { kind: 'baking', since: ago(seconds) } as const;
+    const roll = { startedAt: ago(seconds + 600), canary: baking };
+    const waiting = observe([fresh('i-1'), old('i-2')], { roll, overrides });
+    const decided = decisions(together(waiting, observe([old('i-3')], begun(30))), { canary: 1 });
+    expect(decided).toEqual([
+      ['web-ecs', 'wait'],
+      ['other', holds ? 'wait' : 'act'],
+    ]);
   });
 
   test("don't wait for one that is blocked", () => {
@@ -107,7 +123,7 @@ describe("a setting that a group's tag overrides", () => {
     expect(decisions(young)).toEqual([['web-ecs', 'up-to-date']]);
     const late = observe([fresh('i-1', { member: 'Pending', age: 300 })], {
       overrides: { readyTimeoutSeconds: 120 },
-      watch: { draining: [], unreadySince: ago(200) },
+      watch: unready(ago(200), 'i-1'),
     });
     const [first] = decideAll(late, SETTINGS, ROLL);
     expect(first && describeDecision(first.decision)).toMatch(/^rolls back: after 120 s/);

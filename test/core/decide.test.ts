@@ -17,6 +17,7 @@ import {
   service,
   TARGET,
   told,
+  unready,
 } from './builders.ts';
 
 const template: Extract<LaunchPlace, { kind: 'launch-template' }> = {
@@ -50,7 +51,7 @@ describe('before a roll', () => {
 
   test('continue begins nothing', () => {
     expect(told(observe([old('i-1')], notBegun), {}, CONTINUE)).toEqual([
-      'skipped: no roll has begun; the next schedule begins it, or {"action":"roll"}',
+      'skipped: no roll has begun; the next schedule begins it, or `ecs-ami-deploy roll`',
     ]);
   });
 
@@ -252,7 +253,7 @@ describe('waiting for replacements', () => {
 
   test('past the limit blocks and names what is missing, if that was there before the roll', () => {
     const late = observe([detached('i-1', { marked: 1000 }), fresh('i-2', { ecs: null, age: 950 })], {
-      watch: { draining: [], unreadySince: new Date('2026-11-21T11:58:00Z') },
+      watch: unready(new Date('2026-11-21T11:58:00Z'), 'i-2'),
     });
     expect(told(late)).toEqual([
       'blocked: after 900 s, replacements are not ready: i-2 is InService but not registered in the cluster',
@@ -262,7 +263,7 @@ describe('waiting for replacements', () => {
   test('past the limit rolls back and names what is missing, if the roll launched it', () => {
     const late = observe([detached('i-1', { marked: 1000 }), fresh('i-2', { ecs: null, age: 950 })], {
       roll: { startedAt: new Date('2026-11-21T11:40:00Z') },
-      watch: { draining: [], unreadySince: new Date('2026-11-21T11:58:00Z') },
+      watch: unready(new Date('2026-11-21T11:58:00Z'), 'i-2'),
     });
     const because =
       'after 900 s, replacements are not ready: i-2 is InService but not registered in the cluster';
@@ -276,7 +277,7 @@ describe('waiting for replacements', () => {
     const flap = observe(
       [detached('i-1', { marked: 5000 }), fresh('i-2', { agentConnected: false, age: 4900 })],
       {
-        watch: { draining: [], unreadySince: new Date('2026-11-21T11:59:50Z') },
+        watch: unready(new Date('2026-11-21T11:59:50Z'), 'i-2'),
       },
     );
     expect(decided(flap).kind).toBe('wait');
@@ -356,7 +357,7 @@ describe('draining', () => {
 
   test('names, once it takes too long, a deployment that failed, after which ECS starts no more tasks', () => {
     const counts = { bakeSeconds: 0, runningCount: 1, failedTasks: 3 };
-    const deployment = { id: 'ecs-svc/1', createdAt: ago(9000), succeeded: false, ...counts };
+    const deployment = { id: 'ecs-svc/1', begunAt: ago(9000), succeeded: false, ...counts };
     const services = [service('api', { deployment, runningCount: 1 })];
     const next = (turn: number) => told(observe([detached('i-1', { turn }), fresh('i-3')], { services }));
     expect(next(1790)).toEqual(['wait: i-1 is the next to drain: service api runs 1 of 2 tasks']);

@@ -33,7 +33,7 @@ describe('an order is recorded once, and found on the tags from then on', () => 
       actions: [{ kind: 'pause', group: 'web-ecs', since: NOW }],
     });
     expect(tell('pause', [old('i-1')], { pausedSince: ago(60) })).toEqual([
-      `paused: paused since ${ago(60).toISOString()}; {"action":"resume"} lets it go on`,
+      `paused: paused since ${ago(60).toISOString()}; \`ecs-ami-deploy resume\` lets it go on`,
     ]);
   });
 
@@ -83,7 +83,7 @@ describe('to pause', () => {
     const drained = detached('i-1', { turn: 20, ecs: 'DRAINING' });
     expect(told(observe([drained, fresh('i-2')], scene))).toEqual(['deregister i-1', 'terminate i-1']);
     expect(told(observe([{ ...drained, tasks: ['service:api'] }, fresh('i-2')], scene))[0]).toMatch(
-      /^wait: i-1 drains/,
+      /^wait: paused since \S+, and finishes what it has begun: i-1 drains: .+; `ecs-ami-deploy resume` lets it go on$/,
     );
     const untouched = [
       [detached('i-1', { turn: 20 }), fresh('i-2')],
@@ -91,6 +91,12 @@ describe('to pause', () => {
       [old('i-1')],
     ];
     for (const sketches of untouched) expect(decided(observe(sketches, scene)).kind).toBe('paused');
+  });
+
+  test('is told to whoever looks, though the time of the tag is still to be written', () => {
+    const scene = { pausedSince: NOW };
+    expect(told(observe([old('i-1')], scene), {}, { begin: true, looks: true })[0]).toMatch(/^paused: /);
+    expect(told(observe([old('i-1')], scene), {}, { begin: true })).toEqual(['tag group web-ecs: paused']);
   });
 
   test('also gives up what takes too long to drain', () => {
@@ -133,7 +139,7 @@ describe('to abort or to roll back', () => {
 
   test.each(['abort', 'rollback'] as const)('to %s does nothing for a group that is not rolled', (kind) => {
     expect(tell(kind, [old('i-1')], { roll: null })).toEqual([
-      'skipped: no roll has begun; the next schedule begins it, or {"action":"roll"}',
+      'skipped: no roll has begun; the next schedule begins it, or `ecs-ami-deploy roll`',
     ]);
   });
 
@@ -147,7 +153,7 @@ describe('to abort or to roll back', () => {
   test("can't roll back if nothing was changed of what the group launches", () => {
     expect(tell('rollback', [old('i-1')], { roll: { previous: [] } })).toEqual([
       "blocked: somebody asked for it; it can't be rolled back, as the roll has not changed what the group " +
-        'launches: fix that, or invoke {"action":"abort"}',
+        'launches: fix that, or order `ecs-ami-deploy abort`',
     ]);
     expect(tell('abort', [old('i-1')], { roll: { previous: [] } })).toEqual([
       'tag group web-ecs: abort, because somebody asked for it',

@@ -23,6 +23,7 @@ import {
   TARGET,
   TARGET_GROUP,
   told,
+  unready,
 } from './builders.ts';
 
 const course = {
@@ -486,7 +487,7 @@ describe('in the end', () => {
   test('it is blocked if the old image fails too', () => {
     const late = old('i-5', { age: 950, ecs: null });
     const roll = { ...back(), startedAt: ago(2000), course: { ...course, since: ago(950) } };
-    const watch = { draining: [], unreadySince: ago(601) };
+    const watch = unready(ago(601), 'i-5');
     expect(tell([late, old('i-1')], { roll, watch })[0]).toMatch(
       /^blocked: after 900 s, replacements are not ready/,
     );
@@ -495,7 +496,7 @@ describe('in the end', () => {
   test('replacements with the old image get all their time from when it turned back', () => {
     const late = old('i-5', { age: 60, ecs: null });
     const roll = { ...back(), startedAt: ago(5000) };
-    const watch = { draining: [], unreadySince: ago(90) };
+    const watch = unready(ago(90), 'i-5');
     expect(tell([late, old('i-1')], { roll, watch })[0]).toMatch(/^wait/);
   });
 });

@@ -12,6 +12,8 @@ import { ago, NOW, service } from './builders.ts';
 
 const TIMEOUT = 1800;
 
+const proxy = service('proxy', { daemon: true, sources: [{ kind: 'target-group', arn: 'arn:tg' }] });
+
 interface Scene {
   readonly statuses?: readonly string[];
   readonly tasks?: readonly Partial<Task>[];
@@ -44,7 +46,7 @@ function scene({
     images: new Map(),
     groups: [],
     details: {
-      services: [service('logs', { daemon: true }), service('api')],
+      services: [service('logs', { daemon: true }), proxy, service('api')],
       tasks: tasks.map((task, index) => ({
         arn: `arn:aws:ecs:eu-west-1:111122223333:task/web/${index}`,
         containerInstanceArn: 'ci-0',
@@ -73,9 +75,10 @@ describe('an instance that its group ends', () => {
     });
   });
 
-  it('is kept for what it still has, daemons apart', () => {
+  it('is kept for what it still has, but for daemons that no load balancer knows', () => {
     expect(because({ tasks: [{}] })).toBe('keep');
     expect(because({ tasks: [{ group: 'service:logs' }] })).toBe('empty');
+    expect(because({ tasks: [{ group: 'service:proxy' }] })).toBe('keep');
     expect(because({ tasks: [{ group: 'family:job' }] })).toBe('keep');
   });
 

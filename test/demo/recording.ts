@@ -26,11 +26,12 @@ export function record(roll: Roll): Recording {
   let course: Progress['course'] | undefined;
   let told = 0;
   const note = (progress: Progress) => {
-    const { elapsedSeconds: at, snapshot, oldIds } = progress;
+    const { elapsedSeconds: at, snapshot, newImage } = progress;
     const daemons = new Set(snapshot.services.filter(isDaemon).map(({ name }) => name));
     for (const instance of snapshot.instances) {
       const known = instances.get(instance.id) ?? {
-        isOld: oldIds.includes(instance.id),
+        // Also of what a roll that goes back launches.
+        isOld: instance.imageId !== newImage.id,
         isThere: false,
         stretches: [],
       };

@@ -61,6 +61,12 @@ test('an old instance serves, drains, and is gone by when its batch was done; a 
   ]);
 });
 
+test('an instance that is launched with the old image, as a roll goes back, is old', () => {
+  const back = { ...NEW, imageId: 'ami-1' };
+  const { instances } = drawn(line('begun', 0, [OLD]), line('rolled-back', 5, [OLD, back]));
+  expect(instances).toMatchObject([{ instanceId: 'i-1' }, { instanceId: 'i-2', isOld: true }]);
+});
+
 test('an instance that never drained serves to the end', () => {
   const { instances } = drawn(line('begun', 0, [OLD]), line('aborted', 5, [OLD], { because: 'asked' }));
   expect(instances).toMatchObject([{ stretches: [{ phase: 'serving', from: 0, to: 300 }] }]);

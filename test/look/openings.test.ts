@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Window } from '../../lambda/core/model/settings.ts';
-import { opensAt } from '../../lambda/look/openings.ts';
+import { openingsOf, opensAt } from '../../lambda/look/openings.ts';
 import { windows } from '../../lambda/settings/windows.ts';
 
 const listOf = (text: string): readonly Window[] => windows.read(text)?.flat() ?? [];
@@ -30,6 +30,31 @@ describe('a window', () => {
 
   test('never opens on a day that there is not', () => {
     expect(opens('2026-11-23T00:00:00.000Z', '0 2 31 2 * 4h')).toBeUndefined();
+  });
+});
+
+describe('from one opening to the next', () => {
+  const openings = (from: string, ...texts: readonly string[]) =>
+    openingsOf(texts.map(listOf), new Date(from));
+
+  test.each(['2026-11-23T01:00:00Z', '2026-11-23T02:00:00Z', '2026-11-23T03:00:00Z', '2026-11-23T07:00:00Z'])(
+    'is the same from whenever one looks: %s',
+    (from) => {
+      expect(openings(from, '0 2 * * * 4h')).toEqual({ seconds: 4 * 3600, everySeconds: 24 * 3600 });
+    },
+  );
+
+  test('is no wait where one window follows on another', () => {
+    expect(openings('2026-11-23T01:00:00Z', '0 * * * * 1h')).toEqual({ seconds: 3600, everySeconds: 3600 });
+  });
+
+  test('is unknown where none opens again', () => {
+    expect(openings('2026-11-23T01:00:00Z', '0 2 31 2 * 4h')).toBeUndefined();
+  });
+
+  test('is of windows that are open at once', () => {
+    const week = openings('2026-11-23T01:00:00Z', '0 2 * * * 4h', '0 2 * * SUN 2h');
+    expect(week).toEqual({ seconds: 2 * 3600, everySeconds: 7 * 24 * 3600 });
   });
 });
 

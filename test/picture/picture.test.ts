@@ -23,8 +23,8 @@ describe('the picture of a roll', () => {
   });
 
   test('says what is waited for, until the roll is over', () => {
-    expect(drawn()).toContain('<p class="waits">Waits: i-0000000000000000a drains</p>');
-    expect(drawn({ waitsFor: undefined })).not.toContain('Waits:');
+    expect(drawn()).toContain('<p class="waits">Now: i-0000000000000000a drains</p>');
+    expect(drawn({ waitsFor: undefined })).not.toContain('Now:');
   });
 
   test('has a line, and words, for each thing that happened to the whole roll', () => {

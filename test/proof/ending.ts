@@ -106,8 +106,8 @@ function heed(
   for (const { group } of given) tell(group, 'its owner gives it the old image');
   const others = blocked.filter((each) => !given.includes(each));
   const isAsked = (what: string) => others.some(({ reason }) => reason.includes(what));
-  if (isAsked('{"action":"abort"}')) return 'abort';
-  return isAsked('only if somebody asks, with {"action":"roll"}') ? 'roll' : 'continue';
+  if (isAsked('`ecs-ami-deploy abort`')) return 'abort';
+  return isAsked('only if somebody asks, with `ecs-ami-deploy roll`') ? 'roll' : 'continue';
 }
 
 function makeRoom({ state, owner }: World, { group, reason }: GroupResult): void {

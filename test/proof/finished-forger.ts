@@ -40,6 +40,55 @@ export async function putBackFinished(storm: Stage, memory: Memory, draw: Draw):
 }
 
 /**
+ * Somebody puts back what a roll's tags said before it was taken back, its trial as passed, and takes its
+ * rejection away: its image, which nobody wants, may not be launched again.
+ */
+export async function putBackTakenBack({ world, clock, invoke, tell }: Stage, memory: Memory): Promise<void> {
+  for (const group of world.state.groups.values()) {
+    const before = wasTakenBack(group, memory) ? tagsInMidroll(group, memory) : undefined;
+    if (before === undefined) continue;
+    const rejection = REJECTION.map((key) => [key, group.tags.get(key)?.value] as const);
+    for (const [key, value] of before) world.forger.tagGroup(group, key, value);
+    tell('forged tags', `the tags of ${group.name} are put back as they were before its roll was taken back`);
+    for (let count = 0; count < INVOCATIONS; count++) {
+      await invoke({ action: 'continue' });
+      clock.advance(300);
+    }
+    if (runsOne(group, memory))
+      throw new Error(`put back, tags of a roll taken back had ${group.name} rolled`);
+    // It tells how the roll ended.
+    for (const [key, value] of rejection) world.forger.tagGroup(group, key, value);
+  }
+}
+
+/** What stayed on the image would show that there is a roll. */
+function wasTakenBack(group: Group, memory: Memory): boolean {
+  const { tags } = group;
+  return !tags.has(GROUP_TAGS.cluster) && tags.has(GROUP_TAGS.rejected) && !runsOne(group, memory);
+}
+
+/** @returns undefined if there was no trial that it passed */
+function tagsInMidroll({ name }: Group, memory: Memory) {
+  const said = [...(memory.get(name) ?? [])];
+  const values = new Map<string, string | undefined>(said.map(([key, all]) => [key, all.at(-1)]));
+  for (const [key, begins] of [
+    [GROUP_TAGS.canary, 'passed '],
+    [GROUP_TAGS.course, 'forward '],
+  ] as const)
+    values.set(
+      key,
+      memory
+        .get(name)
+        ?.get(key)
+        ?.findLast((each) => each.startsWith(begins)),
+    );
+  for (const key of REJECTION) values.set(key, undefined);
+  return values.get(GROUP_TAGS.canary) === undefined ? undefined : values;
+}
+
+const REJECTION = [GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause];
+
+/**
  * Somebody puts back all that members were marked by, a day after their rolls: no roll may begin by it, and
  * nothing may be ended.
  */
@@ -75,6 +124,15 @@ function isCompleted(group: Group, memory: Memory): boolean {
 
 /** All members run what its roll was onto. */
 function runsItsImages({ name, members }: Group, memory: Memory): boolean {
-  const images = memory.get(name)?.get(GROUP_TAGS.image)?.at(-1)?.split(' ') ?? [];
+  const images = imagesIn(name, memory);
   return [...members.values()].every(({ instance }) => images.includes(instance.imageId));
+}
+
+function runsOne({ name, members }: Group, memory: Memory): boolean {
+  const images = imagesIn(name, memory);
+  return [...members.values()].some(({ instance }) => images.includes(instance.imageId));
+}
+
+function imagesIn(group: string, memory: Memory): string[] {
+  return memory.get(group)?.get(GROUP_TAGS.image)?.at(-1)?.split(' ') ?? [];
 }

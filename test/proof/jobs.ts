@@ -9,6 +9,8 @@ import { callsOf, type Kill, playKilled } from './sweep.ts';
 /** Some of the proof's rolls, as they are handed to a worker. */
 export type Job =
   | { readonly kind: 'storm'; readonly seeds: readonly number[] }
+  /** The same, and groups end instances of their own meanwhile. */
+  | { readonly kind: 'ends'; readonly seeds: readonly number[] }
   /** Killed at each nth call, before and after it. */
   | { readonly kind: 'sweep'; readonly scenario: string; readonly share: Share }
   /** Killed twice, at random. */
@@ -31,6 +33,8 @@ export async function carryOut(job: Job): Promise<RollOutcome[]> {
   switch (job.kind) {
     case 'storm':
       return each(job.seeds, (seed) => stormRoll(seed));
+    case 'ends':
+      return each(job.seeds, (seed) => stormRoll(seed, undefined, true));
     case 'sweep':
       return sweep(job.scenario, job.share);
     case 'double kills':

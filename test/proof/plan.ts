@@ -16,6 +16,9 @@ export interface Extent {
 /** Rolls in one job: few enough that all threads end at about the same time. */
 const BATCH = 25;
 
+/** One in so many is played once more while groups end instances of their own. */
+const WITH_ENDS = 5;
+
 /** Rolls that are killed twice, of each scenario. */
 const DOUBLE_KILLS = 50;
 
@@ -35,7 +38,10 @@ const SECOND_WITHIN = { 2: 24, 3: 1 } as const;
 export function jobsOf(section: Section, { rolls, seed, share: every }: Extent): Job[] {
   switch (section) {
     case 'storm':
-      return batches(seed, rolls).map((seeds): Job => ({ kind: 'storm', seeds }));
+      return [
+        ...batches(seed, rolls).map((seeds): Job => ({ kind: 'storm', seeds })),
+        ...batches(seed, Math.ceil(rolls / WITH_ENDS)).map((seeds): Job => ({ kind: 'ends', seeds })),
+      ];
     case 'sweep':
       return SCENARIOS.flatMap(({ name: scenario }): Job[] => [
         ...parts(every).map((share): Job => ({ kind: 'sweep', scenario, share })),

@@ -39,6 +39,10 @@ describe('in bad weather', () => {
   test('of all kinds at random', async () => {
     expect(await brokenOf({ kind: 'storm', seeds: range(times(60, 3)) })).toEqual([]);
   });
+
+  test('of all kinds at random, while groups end instances of their own', async () => {
+    expect(await brokenOf({ kind: 'ends', seeds: range(times(60, 3)) })).toEqual([]);
+  });
 });
 
 describe('killed at some of its calls', () => {

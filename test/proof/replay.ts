@@ -23,6 +23,7 @@ type Parse = (first?: string, second?: string, third?: string) => Play | undefin
 
 const SECTIONS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
   ['storm', stormIn],
+  ['ends', amongEnds],
   ['sweep', killedIn],
   ['interleavings', interleaved],
 ]);
@@ -32,6 +33,10 @@ function stormIn(names = '', seed = ''): Play | undefined {
   const only = WEATHERS.filter((weather) => weathers.includes(weather));
   if (only.length < weathers.length || !/^\d+$/.test(seed)) return undefined;
   return () => stormRoll(Number(seed), only);
+}
+
+function amongEnds(seed = ''): Play | undefined {
+  return /^\d+$/.test(seed) ? () => stormRoll(Number(seed), undefined, true) : undefined;
 }
 
 function killedIn(name = '', text = ''): Play | undefined {

@@ -92,10 +92,13 @@ const TEXTS: Readonly<Record<Section, (proof: Proof) => string>> = {
     'Each scenario is killed at each of its calls, before the call took effect and after; and twice, at random. What ' +
     `invokes it every five minutes goes on with it.${shareOf(proof)}`,
   storm: ({ seeds, outcomes }) => {
-    const rolls = outcomes.filter(({ section }) => section === 'storm').length;
+    const rolls = outcomes.filter(
+      ({ section, replay }) => section === 'storm' && !replay.startsWith('ends/'),
+    ).length;
     return (
       'Each roll is of a random kind of group, in a random mixture of weathers, by a seed of its own: ' +
-      `${describeSeeds(seeds, rolls)}. One roll is counted under each of its weathers.`
+      `${describeSeeds(seeds, rolls)}. A fifth of them are played once more while groups end instances of their own, ` +
+      'which the function for that drains, killed at times. One roll is counted under each of its weathers.'
     );
   },
   interleavings: (proof) =>

@@ -8,9 +8,10 @@ import type { World } from '../simulated-aws/world/world.ts';
 import { ASKS, attendApprovers } from './approvers.ts';
 import { brokenIn } from './broken.ts';
 import { continueFor, finishRoll } from './ending.ts';
+import { addDrainHooks, NOT_WITH_ENDS, scheduleEnds } from './ends.ts';
 import { ALARM } from './fate.ts';
 import { type FaultCounts, faultsOfCalls } from './fault-counts.ts';
-import { putBackFinished, putBackMarks } from './finished-forger.ts';
+import { putBackFinished, putBackMarks, putBackTakenBack } from './finished-forger.ts';
 import { clearRequests, forge, forgeEvent, furnishForger, rememberTags } from './forger.ts';
 import { clearLateNotes } from './late-notes.ts';
 import { hangsByMarks, isInTheDark, sizesIn } from './moments.ts';
@@ -52,11 +53,13 @@ const TRIALS: readonly Record<string, string>[] = [
   { CANARY: '2', BAKE_SECONDS: '300' },
 ];
 
-function endingsIn(weathers: ReadonlySet<Weather>): Outcome[] {
+function endingsIn(weathers: ReadonlySet<Weather>, endsToo: boolean): Outcome[] {
   const has = (weather: Weather) => weathers.has(weather);
   return [
     'completed',
-    ...(FAILING.some(has) || has('orders') || has('forged tags') ? (['rolled-back'] as const) : []),
+    ...(endsToo || FAILING.some(has) || has('orders') || has('forged tags')
+      ? (['rolled-back'] as const)
+      : []),
     // Even if that is what the owner is finally asked for.
     ...(has('interference') || has('orders') || has('forged tags') ? (['aborted'] as const) : []),
   ];
@@ -88,12 +91,19 @@ function keepTwo({ state }: World): void {
   }
 }
 
+/** Daemons behind a load balancer leave last of all. */
+function addProxies(world: World): void {
+  for (const name of world.state.clusters.keys())
+    world.addService(name, { name: 'proxy', strategy: 'DAEMON', isLoadBalanced: true });
+}
+
 /** Seeds of separate draws lie this far above the roll's. */
 const APART = 2 ** 30;
 const FORGING = 2 ** 31;
 const OF_SERVICES = 2 ** 30 + 2 ** 31;
 const READING = 2 ** 29;
 const OF_DELAYS = 2 ** 29 + 2 ** 30;
+const ENDING = 2 ** 28;
 
 /** One in so many rolls tells an event bus. It takes no draw, so that the others stay as they are. */
 const TELLING = 3;
@@ -113,9 +123,13 @@ const POLL_SECONDS = ['5', '15', '45'].map((seconds) => ({ POLL_SECONDS: seconds
 
 /**
  * One roll of a cluster in weather that, as all else, follows from the seed. `only`: in this weather and no
- * other.
+ * other. `endsToo`: and groups end instances of their own meanwhile, which our hook drains.
  */
-export async function stormRoll(seed: number, only?: readonly Weather[]): Promise<RollOutcome> {
+export async function stormRoll(
+  seed: number,
+  only?: readonly Weather[],
+  endsToo = false,
+): Promise<RollOutcome> {
   const draw = drawFrom(seed);
   const kind = draw.oneOf(KINDS);
   if (kind === undefined) throw new Error('there are kinds');
@@ -125,7 +139,7 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
   const reading = drawFrom(seed + READING);
   const ofDelays = drawFrom(seed + OF_DELAYS);
   const mixed = mixture({ draw, apart, forging, ofServices, ofDelays });
-  const weathers = new Set(only ?? mixed);
+  const weathers = weathersOf(only ?? mixed, endsToo);
   // A group whose image is an alias has nothing to go back to: it waits for another image.
   if (kind.name.includes('alias')) weathers.delete('images that fail');
   // Nor does a roll whose records a forger removes.
@@ -156,8 +170,8 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
     // What dies by itself leaves a group larger than its owner wants it, by so many at most.
     expectations: {
       ...kind.expectations,
-      surplus: MOST_STRIKES,
-      endings: endingsIn(weathers),
+      surplus: surplusIn(endsToo),
+      endings: endingsIn(weathers, endsToo),
       // MAX_SURGE may be 1 from then on, which is less than the zones.
       ...(weathers.has('changed settings') && { emptiesZones: true }),
       choosesNewest: true,
@@ -167,8 +181,10 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
       world.addAlarm({ name: ALARM });
       if (draw.chance(0.5)) provideCapacity(world);
       keepTwo(world);
+      addDrainHooks(world, endsToo);
       if (isForged) furnishForger(world);
       if (weathers.has('other readings')) drawReadings(world.state.readings, reading.number);
+      if (weathers.has('slow leaving')) addProxies(world);
     },
   });
   scheduleStrikes({ storm, weathers, draw, count }, kind);
@@ -186,11 +202,13 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
       )
     : undefined;
   for (const weather of THROUGHOUT) if (weathers.has(weather)) count(weather);
+  const ends = endsToo ? scheduleEnds(storm, drawFrom(seed + ENDING), STRIKES_SECONDS) : undefined;
   const begun = storm.clock.now();
   const broken = await brokenIn(storm, async () => {
     const resumeFailed = await invokeInWeather({ storm, weathers, environment, draw, count });
     await continueFor(storm, WEATHER_SECONDS - (storm.clock.now() - begun) / 1000);
     if (resumeFailed) await resumeAgain(storm);
+    await ends?.finish();
     clearGhosts(storm.world);
     clearRequests(storm);
     await finishRoll(storm);
@@ -201,7 +219,7 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
   return {
     section: 'storm',
     name: kind.name,
-    replay: only === undefined ? String(seed) : `storm/${only.join(', ')}/${seed}`,
+    replay: replayOf(seed, only, endsToo),
     weathers: [...weathers],
     faults: { ...faults, ...faultsOfCalls(account.calls.log) },
     endedIn: lastEnding(storm.endings),
@@ -209,6 +227,17 @@ export async function stormRoll(seed: number, only?: readonly Weather[]): Promis
     broken,
     log: storm.log,
   };
+}
+
+function weathersOf(mixed: readonly Weather[], endsToo: boolean): Set<Weather> {
+  return new Set(endsToo ? mixed.filter((each) => !NOT_WITH_ENDS.has(each)) : mixed);
+}
+
+const surplusIn = (endsToo: boolean) => (endsToo ? 2 * MOST_STRIKES : MOST_STRIKES);
+
+function replayOf(seed: number, only: readonly Weather[] | undefined, endsToo: boolean): string {
+  if (endsToo) return `ends/${seed}`;
+  return only === undefined ? String(seed) : `storm/${only.join(', ')}/${seed}`;
 }
 
 function scheduleStrikes({ storm, weathers, draw, count }: Omit<Rounds, 'environment'>, kind: Kind): void {
@@ -272,6 +301,7 @@ function scheduleForgeries(storm: Stage, { forging: draw, ofEvents, areAsked }: 
     await approvers?.atRest();
     await putBackMarks(storm, memory);
     await putBackFinished(storm, memory, draw);
+    await putBackTakenBack(storm, memory);
     const { lacking = [] } = approvers ?? {};
     if (lacking.length > 0) throw new Error(lacking.join('\n'));
   };

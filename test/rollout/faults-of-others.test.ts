@@ -131,7 +131,7 @@ test.each([
     staging.world.faults.failLaunches('demo-ecs', { message });
     const [said] = await keepInvoking(staging, 60);
     expect(said).toMatchObject({ state: 'blocked', reason: expect.stringContaining(what) });
-    expect(said?.reason).toContain('it goes on once launches succeed, or back by {"action":"rollback"}');
+    expect(said?.reason).toContain('it goes on once launches succeed, or back by `ecs-ami-deploy rollback`');
     expect(told(staging, /rolls back/)).toEqual([]);
     staging.world.faults.failLaunches('demo-ecs', { message, count: 0 });
     await staging.finish(40);
@@ -238,4 +238,44 @@ test('tasks that an operator keeps stopping by hand do not count against the ima
   await keepInvoking(staging, 90);
   expect(told(staging, /rolls back/)).toEqual([]);
   staging.invariants.assertFinished();
+});
+
+describe('agents that reconnect in turn, so that one or another is away for an hour', () => {
+  /** Each for 60 s, the next 50 s after the one before. */
+  function reconnect({ world, clock }: Stage): void {
+    for (let turn = 1; turn <= 72; turn++)
+      clock.schedule(turn * 50, () => {
+        const serving = launchedFrom(world, newest(world)).filter(
+          (each) => each.containerInstance?.agentConnected,
+        );
+        const next = serving[turn % serving.length];
+        if (next === undefined) return;
+        world.faults.dropAgent(next.id);
+        clock.schedule(60, () => world.faults.returnAgent(next.id));
+      });
+  }
+
+  test.each([
+    ['by detaching', {}],
+    ['with a trial', { CANARY: '1' }],
+    ['without a surge', { MAX_SURGE: '0' }],
+  ])('are no fault of the image (%s)', async (_, environment) => {
+    const staging = standardStage({ instances: 12, version: '1' }, { environment });
+    reconnect(staging);
+    await keepInvoking(staging, 150);
+    expect(told(staging, /rolls back|blocked/)).toEqual([]);
+    expect(tagOf(staging, GROUP_TAGS.rejected)).toBeUndefined();
+    staging.invariants.assertFinished();
+  });
+
+  test('make way for the fault of one that never comes back', async () => {
+    const staging = standardStage({ instances: 12, version: '1' }, { environment: { CANARY: '1' } });
+    reconnect(staging);
+    once(staging.world, isDrain, () => {
+      const [first] = launchedFrom(staging.world, newest(staging.world));
+      if (first !== undefined) staging.world.faults.dropAgent(first.id);
+    });
+    await keepInvoking(staging, 30);
+    expect(told(staging, /rolls back/)).toHaveLength(1);
+  });
 });

@@ -12,13 +12,21 @@ const INSTANCES = 3;
 
 type LaunchSpec = Parameters<typeof standardScenario>[0]['launchSpec'];
 
-function staged(launchSpec: LaunchSpec, endings: Expectations['endings'], lambdaSeconds?: number): Stage {
+function staged(
+  launchSpec: LaunchSpec,
+  endings: Expectations['endings'],
+  lambdaSeconds?: number,
+  {
+    environment = { CANARY: '1', MAX_SURGE: '1' },
+    target,
+  }: { environment?: Readonly<Record<string, string>>; target?: string } = {},
+): Stage {
   return standardStage(
     { instances: INSTANCES, launchSpec },
     {
       lambdaSeconds,
-      environment: { CANARY: '1', MAX_SURGE: '1' },
-      expectations: { maxSurge: 1, endings },
+      environment,
+      expectations: { maxSurge: 1, endings, ...(target && { targetImageId: target }) },
     },
   );
 }
@@ -26,7 +34,7 @@ function staged(launchSpec: LaunchSpec, endings: Expectations['endings'], lambda
 type TagValue = ReturnType<Group['tags']['get']>;
 
 /** Our tags as they are once `isAt` holds for the first time, in the midst of a roll. */
-function noteTags(staging: Stage, isAt: (tags: Group['tags']) => boolean): ReadonlyMap<string, TagValue> {
+function noteTags(staging: Stage, isAt: (tags: Group['tags']) => boolean): Map<string, TagValue> {
   const noted = new Map<string, TagValue>();
   const group = groupOf(staging);
   staging.world.subscribe(() => {
@@ -68,6 +76,49 @@ describe.each(['launch-template', 'launch-configuration'] as const)(
         [],
       );
     });
+
+    test.each([0.01, 10, 60])(
+      'after %d days, when it was rolled back by order, begin nothing, though its image passed a trial',
+      async (days) => {
+        const staging = staged(launchSpec, ['rolled-back', 'aborted']);
+        const noted = noteTags(staging, isMidway);
+        const rolling = staging.invoke();
+        while (noted.size === 0) await staging.clock.drive(staging.clock.sleep(1));
+        await Promise.all([rolling, staging.invoke({ action: 'rollback' })]);
+        await staging.finish();
+        const ids = idsIn(staging);
+        staging.clock.advance(days * DAY_SECONDS);
+        putBack(staging, noted);
+        groupOf(staging).tags.delete(GROUP_TAGS.rejected);
+        expect(only(await staging.invoke({ action: 'continue' })).because).toMatch(/nothing but its tags/);
+        await staging.finish();
+        expect(idsIn(staging)).toEqual(ids);
+        staging.invariants.assertFinished();
+      },
+    );
+
+    test.each([{ MODE: 'plan' }, { ANNOUNCE_MINUTES: '60' }, {}])(
+      'without its image, once there is a newer one, begin no roll with %j',
+      async (settings) => {
+        const environment: Record<string, string> = { CANARY: '1', MAX_SURGE: '1' };
+        const target = 'ami-00000000000000002';
+        const staging = staged(launchSpec, ['completed', 'aborted'], undefined, { environment, target });
+        const noted = noteTags(staging, isMidway);
+        await staging.invoke();
+        await staging.finish();
+        const ids = idsIn(staging);
+        staging.clock.advance(DAY_SECONDS);
+        staging.world.release('amazon-linux-2023');
+        Object.assign(environment, settings);
+        noted.delete(GROUP_TAGS.image);
+        putBack(staging, noted);
+        await staging.invoke({ action: 'continue' });
+        await staging.finish();
+        expect(idsIn(staging)).toEqual(ids);
+        expect(groupOf(staging).tags.has(GROUP_TAGS.rejected)).toBe(false);
+        staging.invariants.assertFinished();
+      },
+    );
 
     test('in the midst of the next roll, takes that one back by no more than its own image', async () => {
       const staging = staged(launchSpec, ['completed', 'completed']);

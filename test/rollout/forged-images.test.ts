@@ -54,7 +54,7 @@ async function rolledInSpiteOf({ environment, furnish, exact }: Forgery): Promis
       writeState(world, {
         cluster: 'demo',
         image: images[1]?.id ?? '',
-        startedAt: '2026-11-20T23:59:00.000Z',
+        startedAt: '2026-11-21T00:00:00.000Z',
         ...(exact && { exact: 'true' }),
       });
     },
@@ -190,7 +190,7 @@ test('an image recorded while the settings chose it is kept: a later release is 
     furnish: (world) => {
       golden(world);
       world.setParameter('/golden', world.addImage('golden-2026-11-20T10-00-00.000Z', { ageDays: 1 }).id);
-      writeState(world, { cluster: 'demo', image: ami(2), startedAt: '2026-11-20T23:59:00.000Z' });
+      writeState(world, { cluster: 'demo', image: ami(2), startedAt: '2026-11-21T00:00:00.000Z' });
     },
   });
   expect(only(await staging.invoke())).toMatchObject({ state: 'completed', imageId: ami(2) });

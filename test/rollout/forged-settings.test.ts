@@ -3,9 +3,9 @@ import { EXCLUDE_TAG, GROUP_TAGS, SETTING_TAG_PREFIX } from '../../lambda/contra
 import type { Interceptor } from '../simulated-aws/account/call.ts';
 import { AwsError } from '../simulated-aws/account/operation.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { oldest } from './happenings.ts';
+import { keepInvoking, membersOf, oldest } from './happenings.ts';
 import { afterCall, groupsOf, only } from './outcomes.ts';
-import { type Outcome, type Stage, type StageOptions, standardStage } from './stage.ts';
+import { type Outcome, type Stage, type StageOptions, standardStage, TRUE_DEFAULTS } from './stage.ts';
 
 /** What anyone who may tag the group or its instances can cause: nothing that the stack hasn't allowed. */
 
@@ -179,6 +179,21 @@ describe('anyone who may tag an instance', () => {
     await finish();
     invariants.assertFinished();
   });
+});
+
+test('a tag by which a group waits for a day keeps no other group of the cluster waiting', async () => {
+  const staging = staged(
+    { 'bake-seconds': '86400' },
+    (world) => {
+      const options = { image: oldest(world), instances: 2, launchSpec: 'launch-template' } as const;
+      world.addGroup({ name: 'later', cluster: 'demo', ...options });
+    },
+    { environment: TRUE_DEFAULTS },
+  );
+  await keepInvoking(staging, 120);
+  const runs = (name: string) => membersOf(staging, name).map(({ imageId }) => imageId);
+  expect(runs('later')).toEqual([RECOMMENDED, RECOMMENDED]);
+  expect(new Set(runs(GROUP)).size).toBe(2);
 });
 
 describe("an alarm that one group's tag names, and that CloudWatch refuses to look up,", () => {

@@ -245,7 +245,7 @@ describe('IMAGE=name:', () => {
       furnish: (world) => void golden(world),
     });
     expect(reason).toBe(
-      'no available image for x86_64 of owner amazon is named golden-*; fix IMAGE or IMAGE_OWNER',
+      'no available image for x86_64 of owner amazon is named golden-*; fix IMAGE or IMAGE_OWNER (self, for an image of your own)',
     );
   });
 });

@@ -2,6 +2,7 @@ import type { DeploymentStrategy } from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
 import type { DeploymentOptions } from '../simulated-aws/world/ecs/deployments.ts';
 import type { DeploymentSettings } from '../simulated-aws/world/ecs/model.ts';
+import { READINGS } from '../simulated-aws/world/readings.ts';
 import type { ServiceOptions } from '../simulated-aws/world/service-builder.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { isDrain, keepInvoking, once, serviceOf, told } from './happenings.ts';
@@ -139,6 +140,37 @@ describe("an owner's deployment", () => {
     expect(told(staging, /wait: .*service shop has a deployment in progress/)).not.toEqual([]);
     staging.invariants.assertFinished();
   });
+
+  // What it goes back to was created hours ago, and is in progress again only now.
+  test.each(READINGS.deploymentUpdates)(
+    'that is rolled back is waited for as a new one, dated by updates %s',
+    async (updates) => {
+      const configuration = { deploymentCircuitBreaker: { enable: true, rollback: true } } as const;
+      const staged = standardStage(
+        { instances: 4, services: 0, daemons: 0 },
+        {
+          delays: { taskStartSeconds: 400, schedulerSeconds: 5 },
+          environment: { DRAIN_TIMEOUT_SECONDS: '450' },
+          lambdaSeconds: 10_000,
+          furnish(world) {
+            world.state.readings.deploymentUpdates = updates;
+            world.addService('demo', {
+              name: 'shop',
+              desiredCount: 8,
+              minimumHealthyPercent: 50,
+              maximumPercent: 100,
+            });
+            once(world, isDrain, () => world.owner.startDeployment('shop', { fails: true, configuration }));
+          },
+        },
+      );
+      staged.clock.advance(180 * MINUTE);
+      await keepInvoking(staged, 90);
+      expect(told(staged, /shop has a deployment in progress|service shop left/)).not.toEqual([]);
+      expect(told(staged, /gives up|blocked/)).toEqual([]);
+      staged.invariants.assertFinished();
+    },
+  );
 
   test("that fails, and whose earlier tasks ECS doesn't replace, is named, and no task is lost", async () => {
     const staging = staged({

@@ -52,7 +52,7 @@ describe('pause', () => {
     const [said] = await keepInvoking(staging, 60, { action: 'continue' });
     expect(said).toMatchObject({
       state: 'paused',
-      reason: expect.stringMatching(/^paused since 2026-11-21T00:0.*Z; {"action":"resume"} lets it go on/),
+      reason: expect.stringMatching(/^paused since 2026-11-21T00:0.*Z; `ecs-ami-deploy resume` lets it go on/),
     });
     expect(running(staging, OLD)).toHaveLength(3);
     expect(running(staging, NEW)).toHaveLength(4);
@@ -215,7 +215,7 @@ describe('abort', () => {
     expect(only(await invoke())).toMatchObject({
       state: 'skipped',
       reason: expect.stringMatching(
-        /^ami-0+2 is not tried again \(aborted: somebody asked for it\) until a newer image comes, or somebody invokes {"action":"roll","force":true}$/,
+        /^ami-0+2 is not tried again \(aborted: somebody asked for it\) until a newer image comes, or somebody orders `ecs-ami-deploy roll --force`$/,
       ),
     });
     world.release('amazon-linux-2023');

@@ -207,7 +207,7 @@ describe('a drain that took a service down', () => {
     expect(said).toMatchObject({
       state: 'blocked',
       reason: expect.stringMatching(
-        /has lost no task for 1800 s, .+; meanwhile service tied ran short of tasks, so this is tried again only if somebody asks, with {"action":"roll"}/,
+        /has lost no task for 1800 s, .+; meanwhile service tied ran short of tasks, so this is tried again only if somebody asks, with `ecs-ami-deploy roll`/,
       ),
       warnings: [expect.stringContaining('DescribeTaskDefinition failed: AccessDeniedException')],
     });

@@ -198,7 +198,7 @@ test('the reason of an earlier rollback, put back, is none of the next', async (
 });
 
 test('two tags of a finished roll, put back once there is a newer image, pass no trial of that', async () => {
-  const staging = staged(undefined, { expectations: { endings: ['completed', 'completed'] } });
+  const staging = staged(undefined, { expectations: { endings: ['completed', 'aborted', 'completed'] } });
   const first = staging.invoke();
   const passed = await tagFrom(staging, GROUP_TAGS.canary, 'passed');
   const cluster = groupOf(staging).tags.get(GROUP_TAGS.cluster);
@@ -206,15 +206,21 @@ test('two tags of a finished roll, put back once there is a newer image, pass no
   await staging.finish();
   staging.clock.advance(DAY_SECONDS);
   staging.world.release('amazon-linux-2023');
-  groupOf(staging).tags.set(GROUP_TAGS.canary, passed);
-  if (cluster) groupOf(staging).tags.set(GROUP_TAGS.cluster, { ...cluster });
-  const second = staging.invoke({ action: 'continue' });
+  const forge = () => {
+    groupOf(staging).tags.set(GROUP_TAGS.canary, passed);
+    if (cluster) groupOf(staging).tags.set(GROUP_TAGS.cluster, { ...cluster });
+  };
+  forge();
+  expect(only(await staging.invoke()).state).toBe('aborted');
+  const second = staging.invoke();
+  await tagFrom(staging, GROUP_TAGS.canary, 'pending');
+  forge();
   await tagFrom(staging, GROUP_TAGS.canary, '2026');
   const runs = [...groupOf(staging).members.values()].map(({ instance }) => instance.imageId);
   expect(runs.filter((imageId) => imageId === 'ami-00000000000000003')).toHaveLength(1);
   await second;
   await staging.finish();
-  expect(staging.endings).toEqual(['completed', 'completed']);
+  expect(staging.endings).toEqual(['completed', 'aborted', 'completed']);
   staging.invariants.assertFinished();
 });
 

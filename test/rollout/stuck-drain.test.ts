@@ -373,3 +373,47 @@ test.each(['hold', 'force'])(
     expect(log.filter((line) => /stop-task|gives up|back ACTIVE/.test(line))).toEqual([]);
   },
 );
+
+describe('tasks that are slow to stop', () => {
+  /** Each takes so long; `known`: by its task definition, else by its host's agent. */
+  const slow = (seconds: number, known: boolean, isLoadBalanced = false) =>
+    standardStage(
+      { instances: 2, services: 0 },
+      {
+        environment: { DRAIN_TIMEOUT_SECONDS: '900' },
+        lambdaSeconds: 10_000,
+        ...(!known && { delays: { taskStopSeconds: seconds } }),
+        furnish: (world) =>
+          void world.addService('demo', {
+            name: 'jobs',
+            desiredCount: 2,
+            isLoadBalanced,
+            definition: known ? { stopTimeout: seconds } : {},
+          }),
+      },
+    );
+
+  test.each([
+    [3000, false],
+    [10_000, false],
+    [3000, true],
+  ])('are no stuck drain within their own stop timeout of %i s, balanced: %s', async (seconds, balanced) => {
+    const staging = slow(seconds, true, balanced);
+    await keepInvoking(staging, (3 * seconds) / 60);
+    expect(told(staging, /gives up|back ACTIVE|blocked/)).toEqual([]);
+    await staging.finish(60);
+    staging.invariants.assertFinished();
+  });
+
+  test('past any timeout that is known are told of, but not set to serve again: they would stop all the same', async () => {
+    const staging = slow(6000, false);
+    const [said] = await keepInvoking(staging, 60);
+    expect(said).toMatchObject({
+      state: 'blocked',
+      reason: expect.stringMatching(/task of service jobs left/),
+    });
+    expect(told(staging, /gives up|back ACTIVE/)).toEqual([]);
+    await staging.finish(80);
+    staging.invariants.assertFinished();
+  });
+});

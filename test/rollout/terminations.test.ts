@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
+import { terminationEvent } from '../../lambda/core/terminations.ts';
 import { drainInterrupted } from '../../lambda/terminations.ts';
 import { rolePolicies } from '../infra/role-policies.ts';
 import { sampled } from '../sample/sampled.ts';
@@ -315,6 +316,31 @@ describe('what cannot be read', () => {
     expect(staged.ended).toMatchObject([{ step: { because: 'empty' } }]);
   });
 
+  it.each([
+    'DescribeAutoScalingGroups',
+    'DescribeScalingActivities',
+    'ListContainerInstances',
+    'DescribeContainerInstances',
+    'UpdateContainerInstancesState',
+    'ListTasks',
+    'DescribeTasks',
+    'DescribeServices',
+    'GetTaskProtection',
+    'RecordLifecycleActionHeartbeat',
+    'CompleteLifecycleAction',
+  ])('for good, by %s, goes off as an alarm and holds nothing beyond its time', async (operation) => {
+    const interceptors = refused(operation);
+    const staged = setUp({ options: { timeoutSeconds: 3600, ...(interceptors && { interceptors }) } });
+    const [instanceId = ''] = staged.ids();
+    staged.world.addStandaloneTask('demo', { family: 'job', instanceId });
+    await staged.clock.drive(terminate(staged));
+    await staged.pass(1500);
+    expect(staged.waits()).toHaveLength(1);
+    await staged.pass(2 * 3600);
+    expect(staged.waits()).toEqual([]);
+    expect(staged.faults.map(String)).toContain('AccessDenied: no');
+  });
+
   it.each(['DescribeScalingActivities', 'DescribeInstances', 'DescribeWarmPool'])(
     'by %s keeps nothing from being drained',
     async (operation) => {
@@ -470,30 +496,79 @@ describe('status', () => {
   });
 });
 
+const SPOT: (typeof ENDS)[number] = {
+  by: 'a reclaimed Spot Instance',
+  count: 1,
+  scenario: {
+    launchSpec: 'mixed-instances',
+    group: { distribution: { OnDemandPercentageAboveBaseCapacity: 0 } },
+  },
+  end: ({ world, ids }) => world.faults.interruptSpot(ids()[0] ?? '', 0),
+};
+
 describe('killed', () => {
-  it('at any of its calls, or with an answer lost, it ends as if nothing had happened', async () => {
-    const play = async (interceptors: TerminationsOptions['interceptors']) => {
-      const staged = setUp({ options: interceptors && { interceptors } });
-      staged.world.owner.setSizes(GROUP, { desiredCapacity: 3 });
-      await staged.pass(1800);
-      return staged;
-    };
-    // The first is the tick's, and finds nothing yet.
-    const undisturbed = await play(undefined);
-    const calls = Math.max(...undisturbed.account.calls.log.map(({ numberInSession }) => numberInSession));
-    expect(calls).toBeLessThan(80);
-    const kills = Array.from({ length: calls }, (_, index) => [
-      killBefore(index + 1),
-      killAfter(index + 1),
-    ]).flat();
-    for (const kill of sampled(kills, 24)) {
-      const staged = await play((invocation) => (invocation === 1 ? [kill] : []));
+  it.each([...ENDS, SPOT])(
+    'at any of its calls, or with an answer lost, $by ends as if nothing had happened, and is told',
+    async ({ end, count, scenario = {} }) => {
+      const play = async (interceptors: TerminationsOptions['interceptors']) => {
+        const staged = setUp({ scenario, options: interceptors && { interceptors } });
+        const before = staged.ids();
+        await staged.clock.drive(Promise.resolve(end(staged)));
+        await staged.pass(3600);
+        return { ...staged, gone: before.filter((id) => !staged.ids().includes(id)).sort() };
+      };
+      // The first may be the tick's, which finds nothing yet.
+      const undisturbed = await play(undefined);
+      const calls = Math.max(...undisturbed.account.calls.log.map(({ numberInSession }) => numberInSession));
+      const kills = Array.from({ length: Math.min(calls, 80) }, (_, index) => [
+        killBefore(index + 1),
+        killAfter(index + 1),
+      ]).flat();
+      for (const kill of sampled(kills, 8)) {
+        const staged = await play((invocation) => (invocation === 1 ? [kill] : []));
+        expect(staged.count().kills).toBeLessThanOrEqual(1);
+        expect(staged.lostTooSoon()).toEqual([]);
+        expect(staged.waits()).toEqual([]);
+        expect(staged.gone).toHaveLength(count);
+        expect(staged.gone).toEqual(undisturbed.gone);
+        expect(staged.faults).toEqual([]);
+        if (undisturbed.ended.length === count)
+          expect([...new Set(staged.ended.map(({ instanceId }) => instanceId))].sort()).toEqual(staged.gone);
+      }
+    },
+    60_000,
+  );
+
+  it('right after it let go, or right before, its end was told already, by one id', async () => {
+    for (const kill of [killBefore, killAfter]) {
+      const undisturbed = setUp();
+      await undisturbed.clock.drive(terminate(undisturbed));
+      await undisturbed.pass(900);
+      const letsGo = undisturbed.account.calls.log.find(
+        ({ operation }) => operation === 'CompleteLifecycleAction',
+      );
+      const staged = setUp({
+        options: {
+          interceptors: (invocation) => (invocation === 0 ? [kill(letsGo?.numberInSession ?? 0)] : []),
+        },
+      });
+      await staged.clock.drive(terminate(staged));
+      await staged.pass(900);
       expect(staged.count().kills).toBe(1);
-      expect(staged.lostTooSoon()).toEqual([]);
       expect(staged.waits()).toEqual([]);
-      expect(staged.ids()).toHaveLength(3);
-      expect(staged.faults).toEqual([]);
+      expect(new Set(staged.ended.map((each) => terminationEvent(each)?.id)).size).toBe(1);
     }
+  });
+
+  it('again and again, an agent that is away has its ten minutes anew, but no more than the whole time', async () => {
+    const staged = setUp({ options: { timeoutSeconds: 1800, interceptors: () => [killAfter(12)] } });
+    const [id = ''] = staged.ids();
+    staged.world.faults.dropAgent(id);
+    await staged.clock.drive(terminate(staged));
+    await staged.pass(3000);
+    expect(staged.count().kills).toBeGreaterThan(2);
+    expect(staged.ended).toMatchObject([{ step: { because: 'late' } }]);
+    expect(staged.waits()).toEqual([]);
   });
 
   it('twice at once does no harm', async () => {

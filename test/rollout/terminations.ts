@@ -7,6 +7,7 @@ import { allClients } from '../aws/all-clients.ts';
 import type { SimulatedAccount } from '../simulated-aws/account/account.ts';
 import type { Interceptor } from '../simulated-aws/account/call.ts';
 import { retryOnClock } from '../simulated-aws/account/client-options.ts';
+import { retrying } from '../simulated-aws/account/retrying.ts';
 import { shortcut } from '../simulated-aws/account/shortcut.ts';
 import type { VirtualClock } from '../simulated-aws/clock/clock.ts';
 import type { Instance } from '../simulated-aws/world/ec2/model.ts';
@@ -28,6 +29,8 @@ export interface TerminationsOptions {
   readonly losesEvents?: boolean;
   /** Of each invocation, counted from 0. */
   readonly interceptors?: (invocation: number) => readonly Interceptor[];
+  /** Of all calls, those of the function for Spot, too. */
+  readonly throughout?: readonly Interceptor[];
 }
 
 /** When our hook held an instance, when the last task that counts stopped there, and when it let go. */
@@ -43,6 +46,8 @@ export interface Lost {
   readonly instance: Instance;
 }
 
+const isPlainDaemon = ({ service }: Task) => service?.strategy === 'DAEMON' && !service.isLoadBalanced;
+
 /** As the deployment puts it on a group. */
 export const addDrainHook = (world: World, group: string) =>
   world.owner.addLifecycleHook(group, {
@@ -54,7 +59,15 @@ export const addDrainHook = (world: World, group: string) =>
 
 /** The functions, as the deployment has them invoked: one at a time, and one for Spot. */
 export function deployTerminations(options: TerminationsOptions) {
-  const { clock, world, account, groups, timeoutSeconds = 1800, losesEvents = false } = options;
+  const {
+    clock,
+    world,
+    account,
+    groups,
+    timeoutSeconds = 1800,
+    losesEvents = false,
+    throughout = [],
+  } = options;
   const settings = parseSettings({ CLUSTERS: options.clusters ?? 'demo' });
   const log: string[] = [];
   const ended: EndedInstance[] = [];
@@ -68,9 +81,13 @@ export function deployTerminations(options: TerminationsOptions) {
   let isWaiting = false;
 
   function session(interceptors: readonly Interceptor[] = []) {
-    const made = account.session({ interceptors, afterKill: 'hangs' });
-    const aws = createAws({ ...made.clientOptions, retryStrategy: retryOnClock(clock, 8) });
-    shortcut(allClients(aws), made);
+    const made = account.session({
+      interceptors: [...throughout, ...interceptors],
+      afterKill: 'hangs',
+    });
+    const retryStrategy = retryOnClock(clock, 8);
+    const aws = createAws({ ...made.clientOptions, retryStrategy });
+    shortcut(allClients(aws), retrying(made, retryStrategy));
     return { aws, whenKilled: made.whenKilled };
   }
 
@@ -117,14 +134,15 @@ export function deployTerminations(options: TerminationsOptions) {
     },
     'task-stopped'({ task }) {
       const one = held.get(task.containerInstance.instance.id);
-      if (one && one.releasedAtMs === undefined && task.service?.strategy !== 'DAEMON')
-        one.emptyAtMs = clock.now();
+      if (one && one.releasedAtMs === undefined && !isPlainDaemon(task)) one.emptyAtMs = clock.now();
     },
     'host-lost'({ tasks, containerInstance: { instance } }) {
       lost.push(...tasks.map((task) => ({ task, instance })));
     },
     'spot-warning'({ to, instance }) {
-      if (to === 'event-bus') void drainInterrupted(session().aws, settings.clusters, instance.id);
+      if (to !== 'event-bus') return;
+      const drained = drainInterrupted(session().aws, settings.clusters, instance.id);
+      drained.catch((error: unknown) => faults.push(error));
     },
   };
   world.subscribe((event) => {
@@ -135,6 +153,8 @@ export function deployTerminations(options: TerminationsOptions) {
   return {
     ...{ log, ended, lost, held, faults },
     count: () => ({ invocations, kills, lambdaSeconds }),
+    /** The tick; it waits for nobody. */
+    wake: () => void invoke(),
     /** Time passes, with a tick every five minutes. */
     async pass(seconds: number) {
       await clock.drive(
@@ -147,7 +167,7 @@ export function deployTerminations(options: TerminationsOptions) {
         })(),
       );
     },
-    /** Tasks of services, and standalone ones, that were lost though they had time left. */
-    lostTooSoon: () => lost.filter(({ task }) => task.service?.strategy !== 'DAEMON'),
+    /** Tasks that were lost though they had time left, but for daemons that no load balancer knows. */
+    lostTooSoon: () => lost.filter(({ task }) => !isPlainDaemon(task)),
   };
 }

@@ -31,7 +31,7 @@ describe('MODE=plan', () => {
       state: 'planned',
       code: 'plan-only',
       reason: expect.stringMatching(
-        /^would roll onto ami-0+2 .*: 3 to replace \(by image\); with MODE=plan only {"action":"roll"} begins it$/,
+        /^would roll onto ami-0+2 .*: 3 to replace \(by image\); with MODE=plan only `ecs-ami-deploy roll` begins it$/,
       ),
       heldBackDays: expect.any(Number),
     };

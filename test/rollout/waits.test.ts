@@ -63,7 +63,7 @@ describe('a wait that takes too long', () => {
     expect(said?.reason).toBe(
       'after 900 s, replacements are not ready: i-00000000000000003 is InService but not registered in the cluster; ' +
         "i-00000000000000004 is InService but not registered in the cluster; it can't be rolled back, as the roll " +
-        'has not changed what the group launches: fix that, or invoke {"action":"abort"}; ' +
+        'has not changed what the group launches: fix that, or order `ecs-ami-deploy abort`; ' +
         'meanwhile: AZRebalance and InstanceRefresh suspended by us',
     );
     const old = ['i-00000000000000001', 'i-00000000000000002'].map((id) =>

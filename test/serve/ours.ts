@@ -9,6 +9,7 @@ export const OURS: Own = {
   command: 'npm run serve --',
   rollers: { ours: { expectations: EXPECTED_OF_US, invariants: OUR_INVARIANTS } },
   hmacKey: DEFAULT_STATE_KEY,
+  tries: ({ url, region }) => `npx ecs-ami-deploy --region ${region} --endpoint ${url} status`,
 };
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));

@@ -128,7 +128,7 @@ test('each group is shown as it stands, also one that had no roll', () => {
   expect(text).toContain('in-progress, 1 of 3 outdated, and 1 still to end');
   expect(text).toContain('1 instance on ami-1 (al2023, 40 days old, 2 releases behind)');
   expect(text).toContain('api runs 3 of 4 tasks (at least 2); 11 have theirs');
-  expect(text).toContain('<p class="waits">Waits: waits until i-1 is drained</p>');
+  expect(text).toContain('<p class="waits">Now: waits until i-1 is drained</p>');
   expect(text).toContain('<dd>30 min so far</dd>');
   expect(text).toMatch(/<h3>web-b<\/h3>\s*<dl><dt>State<\/dt><dd>up-to-date/);
 });

@@ -39,8 +39,14 @@ export type Decision =
       readonly kind: 'act';
       readonly reason: ActReason;
       readonly actions: readonly Action[];
+      readonly pausedSince?: Date;
     }
-  | { readonly kind: 'wait'; readonly reason: WaitReason }
+  | {
+      readonly kind: 'wait';
+      readonly reason: WaitReason;
+      /** The group is paused, and only finishes what it has begun. */
+      readonly pausedSince?: Date;
+    }
   /** Nothing more happens until somebody says `resume`, or a window opens. */
   | { readonly kind: 'paused'; readonly reason: RestReason }
   | {

@@ -162,5 +162,7 @@ function isLasting(assessment: RollAssessment): boolean {
   const { group, observation, settings } = assessment;
   if (newCrash(assessment) !== undefined) return true;
   const { unreadySince, unsettledSince } = group.watch;
-  return [unreadySince, unsettledSince].some((since) => hasLasted(since, settings, observation.now));
+  return [...(unreadySince?.values() ?? []), unsettledSince].some((since) =>
+    hasLasted(since, settings, observation.now),
+  );
 }

@@ -1,10 +1,11 @@
-import { remainingOn, tasksOn } from '../group/steadiness.ts';
+import { losableOn, remainingOn, tasksOn } from '../group/steadiness.ts';
 import type { Assessment, Detached, Leaving } from '../model/assessment.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Observation } from '../model/observation.ts';
 import { hasFailed, isHost, mayCome, registrationsOf } from '../model/registrations.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver, later } from '../model/time.ts';
+import { isOverdue } from './progress.ts';
 
 /**
  * An instance that leaves. Its turn is tagged on it before it drains, so that the time limit survives a
@@ -119,14 +120,20 @@ export function isGivenUp(
   return !isOver(times.reduce(later, mark.drainGivenUpAt), drainTimeoutSeconds, now);
 }
 
-/** All its registrations drain, and only daemon tasks are left on it; false if its tasks were not read. */
-export function isEmpty(candidate: Candidate, observation: Observation): boolean {
+/**
+ * All its registrations drain, and nothing is left on it but daemons: those behind a load balancer get the
+ * time of a drain to leave it. False if its tasks were not read.
+ */
+export function isEmpty(candidate: Candidate, observation: Observation, settings: Settings): boolean {
   const { instanceId } = candidate.instance;
-  if (observation.details?.tasks === undefined) return false;
-  return undrainedOf(candidate).length === 0 && remainingOn(observation, instanceId).length === 0;
+  if (observation.details?.tasks === undefined || undrainedOf(candidate).length > 0) return false;
+  if (remainingOn(observation, instanceId).length > 0) return false;
+  return (
+    losableOn(observation, instanceId).length === 0 || isOverdue(candidate.instance, observation, settings)
+  );
 }
 
-/** All that is left on it has been told to stop; false if its tasks were not read. */
+/** All that is left on it but daemons has been told to stop; false if its tasks were not read. */
 export function isEmptying(candidate: Candidate, observation: Observation): boolean {
   if (observation.details?.tasks === undefined || undrainedOf(candidate).length > 0) return false;
   return remainingOn(observation, candidate.instance.instanceId).every(({ stopping }) => stopping);

@@ -3,16 +3,15 @@ import { hadTasksOn, isForgotten } from '../group/concerned-services.ts';
 import { isSuspected } from '../group/health.ts';
 import { deployingServices, remainingOn, type Unsettled, unsettled } from '../group/steadiness.ts';
 import { crashFactsOfOther, crashOfUnmovable } from '../group/unmovable.ts';
-import type { Assessment, Leaving } from '../model/assessment.ts';
+import type { Assessment } from '../model/assessment.ts';
 import type { Crash, Task } from '../model/cluster.ts';
 import type { Group, Mark } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { groupOfService, serviceIn } from '../model/task-group.ts';
-import { isOver, later } from '../model/time.ts';
 import type { Fault } from '../reasons/faults.ts';
-import { type Candidate, idsOf, isEmpty } from './candidate.ts';
-import { progressOn } from './progress.ts';
+import { type Candidate, idsOf, isCutOff, isEmpty } from './candidate.ts';
+import { isOverdue } from './progress.ts';
 import { servicesRunShort } from './stranding.ts';
 import { crashed, hasLasted, leftOn, unsettledSince } from './wait.ts';
 
@@ -113,8 +112,10 @@ function stuckBy(assessment: Assessment, candidate: Candidate): Fault[] {
   if (deploying.some((name) => tolerated.every((each) => each.name !== name))) return [];
   const tasks = remainingOn(observation, candidate.instance.instanceId);
   if (tasks.length > 0 && tasks.every((task) => isProtected(task, now))) return [];
+  // Those that are stopping would stop all the same.
+  const stays = isCutOff(candidate, observation) || tasks.some(({ stopping }) => !stopping);
   const left = leftOn(candidate, observation, true);
-  if (left.length > 0) return left;
+  if (left.length > 0) return stays ? left : [];
   return hasLasted(unsettledSince(group), settings, now)
     ? lostBy(candidate, drainStartedAt, unsettled(observation, group, leaving), observation)
     : [];
@@ -146,14 +147,6 @@ export function isForced(candidate: Candidate, observation: Observation, setting
   return settings.onDrainTimeout === 'force' && isOverdue(candidate.instance, observation, settings);
 }
 
-/** Its drain has timed out: for as long as a drain may take, nothing has left it. */
-export function isOverdue(instance: Leaving, observation: Observation, settings: Settings): boolean {
-  const { drainStartedAt } = instance.mark;
-  if (drainStartedAt === undefined) return false;
-  const since = later(drainStartedAt, progressOn(instance.instanceId, observation));
-  return isOver(since, settings.drainTimeoutSeconds, observation.now);
-}
-
 /**
  * Stops tasks that ECS leaves running, as far as the settings allow; never a protected one. While the new
  * image may turn out to be what keeps others from serving, these still serve, and no drain is forced.
@@ -162,7 +155,8 @@ export function stopTasks(draining: readonly Candidate[], assessment: Assessment
   const { observation, settings } = assessment;
   const mayForce = !isSuspected(assessment);
   const tasks = draining.flatMap((candidate) => {
-    const forced = mayForce && isForced(candidate, observation, settings) && !isEmpty(candidate, observation);
+    const forced =
+      mayForce && isForced(candidate, observation, settings) && !isEmpty(candidate, observation, settings);
     return remainingOn(observation, candidate.instance.instanceId).filter(
       (task) => forced || (settings.standaloneTasks === 'stop' && serviceIn(task.group) === undefined),
     );

@@ -261,7 +261,7 @@ function mayEnd(candidate: Candidate, conditions: DrainConditions, assessment: A
           conditions.deploying ||
           saysGoodbye(candidate, assessment) ||
           isForced(candidate, observation, settings)) &&
-        isEmpty(candidate, observation) &&
+        isEmpty(candidate, observation, settings) &&
         !isCutOff(candidate, observation)
       );
     default:

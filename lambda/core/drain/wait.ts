@@ -5,9 +5,9 @@ import { failedDeployments, longDeployments } from '../group/deployments.ts';
 import { isSuspected } from '../group/health.ts';
 import { hinderedUntil } from '../group/launch-faults.ts';
 import { heartbeatSeconds, readyLimitSeconds } from '../group/launch-time.ts';
-import { type Lack, readiness } from '../group/readiness.ts';
+import { type Lack, lackingInstance, readiness } from '../group/readiness.ts';
 import { spareInstances } from '../group/spare.ts';
-import { areDeployed, lingering, remainingOn, tasksOn, unsettled } from '../group/steadiness.ts';
+import { areDeployed, lingering, losableOn, tasksOn, unsettled } from '../group/steadiness.ts';
 import { awaitUnknown } from '../group/unknown.ts';
 import { crashesAnywhere, crashesOfOthers, crashFactsOfOther } from '../group/unmovable.ts';
 import type { Assessment, Attached, Classification } from '../model/assessment.ts';
@@ -49,19 +49,22 @@ export function waitForReadiness(assessment: Assessment, spare = 0): Decision | 
   const begun = later(chosen, hinderedUntil(group));
   const limit = readyLimitSeconds(group, settings);
   const heartbeat = heartbeatSeconds(group);
-  const overdue = lacks.filter(({ launchedAt, freeSince = launchedAt }) => {
-    if (launchedAt === undefined || freeSince === undefined) return isOver(chosen, limit, now);
-    if (isOver(later(begun, freeSince), limit, now)) return true;
+  const isOverdue = (lack: Lack) => {
+    const { launchedAt, freeSince = launchedAt } = lack;
+    const own = group.watch.unreadySince?.get(lackingInstance(lack));
+    if (launchedAt === undefined || freeSince === undefined)
+      return isOver(chosen, limit, now) && isLasting(own, assessment);
+    if (isOver(later(begun, freeSince), limit, now)) return isLasting(own, assessment);
     // If replacements keep dying and being replaced, each one is young, so the batch has a limit too.
     const isFirst = !isOver(begun, limit + heartbeat, launchedAt);
     const held = isFirst ? secondsBetween(launchedAt, freeSince) : heartbeat;
     const isOld = isOver(begun, 2 * limit + Math.max(0, held), now);
-    return isOld && hasHadItsTime(assessment, now);
-  });
-  const isLasting = hasLasted(group.watch.unreadySince, settings, now) && hasHadItsTime(assessment, now);
+    return isOld && isLasting(group.watch.comingSince, assessment);
+  };
+  const overdue = lacks.filter(isOverdue);
   const atFault = overdue.filter(({ failing }) => failing);
   const failing = atFault.length > 0;
-  if (overdue.length === 0 || !isLasting || (failing && mayRecover(atFault, group, settings, now)))
+  if (overdue.length === 0 || (failing && mayRecover(atFault, group, settings, now)))
     return { kind: 'wait', reason: { code: 'replacements-not-ready', faults } };
   return {
     kind: 'blocked',
@@ -81,7 +84,8 @@ function mayRecover(
   now: Date,
 ): boolean {
   const areAway = atFault.every(({ what }) => what.kind === 'member-disconnected');
-  const since = excusedAt ?? (areAway ? unreadySince : undefined);
+  const away = atFault.map((lack) => unreadySince?.get(lackingInstance(lack)) ?? now);
+  const since = excusedAt ?? (areAway ? away.reduce(earlier) : undefined);
   return since !== undefined && !isOver(since, watchedSeconds(settings), now);
 }
 
@@ -166,7 +170,7 @@ export function waitForTurns(
   const deploys =
     left.length > 0
       ? inTurn.every(({ instance }) =>
-          areDeployed(remainingOn(observation, instance.instanceId), group, observation),
+          areDeployed(losableOn(observation, instance.instanceId), group, observation),
         )
       : unsteady.every((fault) => fault.deploys);
   const long = deploys ? longDeployments(group, observation) : [];
@@ -257,11 +261,13 @@ function batchStartedAt(group: Group, { detached, drifted }: Classification): Da
   return first === undefined ? (group.roll?.startedAt ?? new Date(0)) : others.reduce(later, first);
 }
 
-/** If replacements were ready once, so that old ones began to drain, a later fault gets all its time. */
-function hasHadItsTime({ group, settings, classified }: Assessment, now: Date): boolean {
-  if (!hasHadTurn(classified)) return true;
-  const { unreadySince } = group.watch;
-  return unreadySince !== undefined && isOver(unreadySince, watchedSeconds(settings), now);
+/**
+ * Whether this invocation has seen a fault of replacements for long enough. If they were ready once, so that
+ * old ones began to drain, a later fault gets all its time.
+ */
+function isLasting(since: Date | undefined, { observation: { now }, settings, classified }: Assessment) {
+  if (since === undefined || !hasLasted(since, settings, now)) return false;
+  return !hasHadTurn(classified) || isOver(since, watchedSeconds(settings), now);
 }
 
 /** Old instances take turns only after the batch's replacements have been ready once. */

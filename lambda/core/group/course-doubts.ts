@@ -52,6 +52,34 @@ export function isRequest(course: Course, now: Date): boolean {
   return course.kind !== 'forward' && course.because.code === 'asked-by-tag' && course.since >= now;
 }
 
+/** So long a roll may wait for its turn behind other groups, recorded and no more. */
+const WAITS_SECONDS = 86_400;
+
+/**
+ * Ends a roll forward of which nothing but its tags is left: it ended before, and somebody has put them back.
+ * It would pass over schedule, notice, rejection and trial. What its tags note of sizes and processes is
+ * given back; its images are neither launched nor rejected.
+ */
+export function withoutLeftOver(group: Group, now: Date): Group {
+  const { roll, launch } = group;
+  if (roll?.course.kind !== 'forward' || 'obstacle' in launch) return group;
+  if (isUnderWay(roll, group, launch.sources, now)) return group;
+  const course = { kind: 'abort', since: roll.startedAt, because: { code: 'left-over' } } as const;
+  return { ...group, roll: { ...roll, imageIds: [], previous: [], course } };
+}
+
+/** The group launches one of its images, or has launched one that still runs; or its turn may be to come. */
+function isUnderWay(
+  { imageIds, startedAt, canary }: Roll,
+  { instances }: Left,
+  sources: readonly Pick<LaunchSource, 'imageId'>[],
+  now: Date,
+): boolean {
+  const replacements = instances.filter(({ alive, launchedAt }) => alive && launchedAt >= startedAt);
+  if ([...sources, ...replacements].some(({ imageId }) => imageIds.includes(imageId))) return true;
+  return canary.kind === 'pending' && !isOver(startedAt, WAITS_SECONDS, now);
+}
+
 /**
  * Says why a rollback that is recorded may be an earlier one's: the group launches the image that it takes
  * back, and nothing shows that this was so when it began.

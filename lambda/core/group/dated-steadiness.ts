@@ -36,5 +36,5 @@ function steadySince(
   if (tasks.filter(({ runs }) => runs).length !== runningCount) return undefined;
   const dates = tasks.map(({ startedAt, stoppingAt, stops }) => (stops ? stoppingAt : startedAt));
   if (!dates.every((date) => date !== undefined)) return undefined;
-  return dates.reduce(later, deployment?.createdAt ?? new Date(0));
+  return dates.reduce(later, deployment?.begunAt ?? new Date(0));
 }

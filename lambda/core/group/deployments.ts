@@ -38,16 +38,15 @@ export function failedDeployments(group: Group, observation: Observation): Fault
  */
 export function isStalled({ deploying, deployment, desiredCount }: Service, now: Date): boolean {
   if (!deploying || deployment === undefined) return false;
-  const { runningCount, failedTasks, createdAt, shift } = deployment;
-  if (shift !== undefined)
-    return shift.mostSeconds !== undefined && isOver(createdAt, shift.mostSeconds, now);
+  const { runningCount, failedTasks, begunAt, shift } = deployment;
+  if (shift !== undefined) return shift.mostSeconds !== undefined && isOver(begunAt, shift.mostSeconds, now);
   const { least, most, share } = FAILED_TASKS;
   if (failedTasks >= Math.min(most, Math.max(least, Math.ceil(desiredCount * share)))) return true;
   return hasTakenLong(deployment, runningCount === 0 ? UNTIL_FIRST_TASK_SECONDS : LONGEST_SECONDS, now);
 }
 
-function hasTakenLong({ createdAt, bakeSeconds }: Deployment, seconds: number, now: Date): boolean {
-  return isOver(createdAt, seconds + bakeSeconds, now);
+function hasTakenLong({ begunAt, bakeSeconds }: Deployment, seconds: number, now: Date): boolean {
+  return isOver(begunAt, seconds + bakeSeconds, now);
 }
 
 /** Deployments that are under way for so long that somebody should be told. */
@@ -78,7 +77,7 @@ export function areLongDeployments(
 export function deploying({ name: service, deployment }: Service): Fault {
   if (deployment?.shift === undefined) return { kind: 'service-deploying', service };
   const {
-    createdAt: since,
+    begunAt: since,
     shift: { pausesAt },
   } = deployment;
   return { kind: 'service-deploying', service, shift: { since, pausesAt } };

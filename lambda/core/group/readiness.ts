@@ -7,7 +7,7 @@ import { earlier, isOver } from '../model/time.ts';
 import type { Fault } from '../reasons/faults.ts';
 import { agentsAreAway, areUnhealthy, areUnserved } from './alike.ts';
 import { areOfNoImage } from './launch-faults.ts';
-import { freeSince, heldBy } from './launch-time.ts';
+import { freeSince, heldBy, readyLimitSeconds } from './launch-time.ts';
 
 /** Something a group lacks before an old instance may go. */
 export interface Lack {
@@ -58,6 +58,19 @@ export const readiness = derived((assessment: Assessment): readonly Lack[] => {
     ...toBeReady.flatMap((attached) => lacks(attached, assessment)),
   ];
 });
+
+/** The instance that lacks something; empty if the group lacks a member. */
+export function lackingInstance({ what }: Lack): string {
+  return 'instanceId' in what ? (what.instanceId ?? '') : '';
+}
+
+/** Whether it isn't there yet, or was launched too lately to be ready. */
+export function isInItsTime(
+  { launchedAt, freeSince = launchedAt }: Lack,
+  { group, settings, observation }: Assessment,
+): boolean {
+  return freeSince === undefined || !isOver(freeSince, readyLimitSeconds(group, settings), observation.now);
+}
 
 function missing(group: Group, { detached, detaching, drifted }: Classification, launched: number): Lack {
   const { failedLaunches = [] } = group.details ?? {};

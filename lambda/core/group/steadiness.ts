@@ -12,7 +12,7 @@ import { idleMembers } from './capacity.ts';
 import { servicesOf } from './concerned-services.ts';
 import { deploying, isStalled, isUnderWay } from './deployments.ts';
 import { illSince, unhealthyServices } from './health.ts';
-import { readiness } from './readiness.ts';
+import { isInItsTime, lackingInstance, readiness } from './readiness.ts';
 import { endsThroughGroup, strategyOf } from './strategy.ts';
 
 export const NOT_WATCHED: Watch = { draining: [], goodbyes: [] };
@@ -158,9 +158,9 @@ function short({ name, runningCount, desiredCount }: Service): Fault<'service-sh
   return { kind: 'service-short', service: name, running: runningCount, desired: desiredCount };
 }
 
-/** The tasks left on an instance except daemons': one fault for each service or other group of tasks. */
+/** What an instance still has to lose: one fault for each service or other group of tasks. */
 export function lingering(observation: Observation, instanceId: string, named = false): Fault[] {
-  const left = remainingOn(observation, instanceId);
+  const left = losableOn(observation, instanceId);
   return [...new Set(left.map(({ group }) => group))].sort().map((group) => {
     const taskIds = left
       .filter((task) => task.group === group)
@@ -174,7 +174,27 @@ export function remainingOn(observation: Observation, instanceId: string): Task[
   return tasksOn(observation, instanceId).filter((task) => !isDaemonTask(task, observation));
 }
 
-/** ECS stops daemon tasks itself, last of all on an instance. */
+/** The tasks left on an instance that would be cut off if it ended. */
+export function losableOn(observation: Observation, instanceId: string): Task[] {
+  return tasksOn(observation, instanceId).filter((task) => isLosable(task, observation));
+}
+
+/**
+ * Daemons are "the last task to stop after all replica tasks are stopped". A plain one may as well end with
+ * its instance; one behind a load balancer has requests until it has left that.
+ *
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/ecs_service-options.html
+ */
+export function isLosable(task: Pick<Task, 'group'>, observation: Observation): boolean {
+  const { services = [] } = observation.details ?? {};
+  return !isDaemonTask(task, observation) || balancedIn(services).has(task.group);
+}
+
+const balancedIn = derived((services: readonly Service[]) => {
+  const balanced = services.filter(({ sources, unreadSources }) => sources ?? unreadSources);
+  return new Set(balanced.map(({ name }) => groupOfService(name)));
+});
+
 export function isDaemonTask(task: Pick<Task, 'group'>, observation: Observation): boolean {
   const { services } = observation.details ?? {};
   return services !== undefined && daemonsIn(services).has(task.group);
@@ -230,19 +250,35 @@ export function watch(assessment: Assessment, previous: Watch): Watch {
   const servedSince = drainsMore ? now : (previous.servedSince ?? now);
   const isSteady = isSettled && served && secondsBetween(servedSince, now) >= settings.stableSeconds;
   const lacks = readiness(assessment);
+  const isComing = lacks.some((lack) => isInItsTime(lack, assessment));
   const excusedAt = lacks.some(({ excused }) => excused) ? now : previous.excusedAt;
   const isShort = idleMembers(assessment, 'failed').length > 0;
   return {
     draining,
     goodbyes: stillDraining(observation, previous.goodbyes, isSteady ? replacedBefore(assessment) : []),
-    ...(lacks.length === 0 ? {} : { unreadySince: previous.unreadySince ?? now }),
+    unreadySince: new Map(
+      lacks.map(lackingInstance).map((id) => [id, previous.unreadySince?.get(id) ?? now]),
+    ),
+    ...(isComing && { comingSince: previous.comingSince ?? now }),
     ...(excusedAt && { excusedAt }),
     ...(isShort ? { shortSince: previous.shortSince ?? now } : {}),
     ...(served && { servedSince }),
     ...(isSettled ? {} : { unsettledSince: previous.unsettledSince ?? now }),
     illSince: illSince(observation, previous),
+    ...unsettledChange(assessment, previous),
     ...(!isSteady && { unsteady: unsteadySince(previous, faults, now) }),
   };
+}
+
+function unsettledChange(
+  { group: { roll }, observation: { now } }: Assessment,
+  previous: Watch,
+): Partial<Watch> {
+  const change = roll?.changes.addedSizes.change;
+  const before = previous.unsettledChange;
+  if (change === undefined) return {};
+  const isSame = JSON.stringify(change) === JSON.stringify(before?.change);
+  return { unsettledChange: { since: now, ...(isSame && before), change } };
 }
 
 /** Those that drain in place of which others serve: of a member that is replaced in place none does yet. */

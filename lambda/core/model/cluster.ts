@@ -57,7 +57,8 @@ export interface Service {
 /** How far a service's deployment has come. */
 export interface Deployment {
   readonly id: string;
-  readonly createdAt: Date;
+  /** When it was created, or a rollback to it began. */
+  readonly begunAt: Date;
   /** How long old and new tasks run side by side under its deployment strategy. */
   readonly bakeSeconds: number;
   /** Running tasks of this deployment. */
@@ -92,6 +93,10 @@ export interface Task {
   readonly stoppingAt?: Date;
   /** It was told to stop, and requests to it are running out. */
   readonly deactivating?: boolean;
+  /** ARN of its task definition. */
+  readonly definition?: string;
+  /** How long its containers may take to stop, if its definition says; read once a drain takes long. */
+  readonly stopTimeoutSeconds?: number;
   /** It is protected until then: we never stop it before. */
   readonly protectedUntil?: Date;
 }

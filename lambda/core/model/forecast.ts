@@ -10,4 +10,21 @@ export interface Forecast {
   readonly autoSeconds?: Range;
   /** Of instances beyond those that the group has before and after. */
   readonly instanceHours: Range;
+  /** What waits for windows beside that; absent if nothing does. */
+  readonly waits?: WindowWaits;
+}
+
+/** How long the group's windows are open, and from one opening to the next. */
+export interface Openings {
+  readonly seconds: number;
+  readonly everySeconds: number;
+}
+
+export interface WindowWaits {
+  /** How long one is open. */
+  readonly windowSeconds: number;
+  /** How many more it takes. */
+  readonly windows: number;
+  /** Of replacements, as long as the old instances wait for their turn. */
+  readonly instanceHours: number;
 }

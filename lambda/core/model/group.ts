@@ -2,10 +2,11 @@ import type { Fault } from '../reasons/faults.ts';
 import type { Closed } from '../reasons/hold-ups.ts';
 import type { Obstacle, SeveralObstacles } from '../reasons/obstacles.ts';
 import type { Warning } from '../reasons/warnings.ts';
+import type { Openings } from './forecast.ts';
 import type { Launch, LaunchedFrom, OwnLaunchSpec, RunningRefresh, TemplateUser } from './launch.ts';
 import type { LifecycleHooks } from './lifecycle-hook.ts';
 import type { PreflightFacts } from './preflight-facts.ts';
-import type { Notice, Rejection, Roll } from './roll.ts';
+import type { Notice, Rejection, Roll, SizeChange } from './roll.ts';
 import type { GroupSettings } from './settings.ts';
 import type { Told } from './told.ts';
 import type { Untrusted } from './untrusted.ts';
@@ -172,6 +173,8 @@ export interface Group {
   readonly pausedSince?: Date;
   /** Present outside the group's windows, or while a change calendar is closed. */
   readonly closed?: Closed;
+  /** Present if it has windows that open again. */
+  readonly opens?: Openings;
   readonly rejection?: Rejection;
   /** When somebody asked to replace every older member; cleared once the group's tags record it. */
   readonly forceRequestedAt?: Date;
@@ -238,7 +241,13 @@ export interface GroupDetails {
  * observation and never outlives the invocation.
  */
 export interface Watch {
-  readonly unreadySince?: Date;
+  /**
+   * Since when each instance has lacked something before an old one may go, by id; under an empty one, the
+   * group a member. In a large group, agents reconnect in turn, so that one or another is away at every look.
+   */
+  readonly unreadySince?: ReadonlyMap<string, Date>;
+  /** Since when some replacement or other has been in its time to get ready: they may keep dying. */
+  readonly comingSince?: Date;
   /** When replacements last failed as what was there before them did. */
   readonly excusedAt?: Date;
   /** Since when too few members have been taking tasks. */
@@ -253,6 +262,8 @@ export interface Watch {
   readonly illSince?: ReadonlyMap<string, Date>;
   /** Since when the services have failed to stay steady for long enough, and what last kept them from it. */
   readonly unsteady?: { readonly since: Date; readonly by: readonly Fault[] };
+  /** Since when the same change of sizes has been noted and not settled, and which that is. */
+  readonly unsettledChange?: { readonly since: Date; readonly change: SizeChange };
   /** The container instances that were draining at the last look, by ARN. */
   readonly draining: readonly string[];
   /** Of those that are draining, the ones that services have been steady without for long enough. */

@@ -45,4 +45,6 @@ export interface TaskDefinition {
   readonly bindsHostPorts: boolean;
   /** The longest until the checks of its essential containers have passed or failed; absent without any. */
   readonly firstCheckSeconds?: number;
+  /** How long its containers may take to stop, one after the other; absent if it doesn't say. */
+  readonly stopTimeoutSeconds?: number;
 }

@@ -6,6 +6,8 @@ export interface Request {
   readonly begin: boolean;
   /** Somebody asked to begin: a group's `mode` holds only for schedules and notifications. */
   readonly asked?: boolean;
+  /** Nothing is written: whoever looks is told what follows. */
+  readonly looks?: boolean;
   /** What somebody asked for; carried out once, after which the group's tags record it. */
   readonly order?: Order;
   /** What somebody approves or refuses. */

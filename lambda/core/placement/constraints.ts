@@ -23,7 +23,7 @@ export function requirementsOf(service: ServicePlacement, definition?: TaskDefin
   return [
     ...providerOf(service),
     ...zonesOf(service),
-    ...[...service.expressions, ...(definition?.expressions ?? [])].map(expression),
+    ...expressionsIn([...service.expressions, ...(definition?.expressions ?? [])]),
     ...(definition?.attributes ?? []).map(attribute),
     ...resourcesOf(definition?.resources ?? {}),
   ];
@@ -59,17 +59,37 @@ const ZONE = 'ecs.availability-zone';
  */
 function zonesOf({ zones }: ServicePlacement): Requirement[] {
   if (zones === undefined) return [];
+  const text = `attribute:${ZONE} in [${zones.join(', ')}]`;
   return [
     {
-      ...expression(`attribute:${ZONE} in [${zones.join(', ')}]`),
+      ...expression(text, parseQuery(text)),
       needs: `an instance in ${zones.join(' or ')}, where its subnets are`,
       instead: ({ attributes }) => `Availability Zone ${attributes.get(ZONE)}`,
     },
   ];
 }
 
-function expression(text: string): Requirement {
-  const query = parseQuery(text);
+/** Each is compared with every instance, and whoever creates services could have thousands compared. */
+const MOST_COMPARISONS = 20;
+
+/** Those beyond the most are unknown. */
+function expressionsIn(texts: readonly string[]): Requirement[] {
+  let left = MOST_COMPARISONS;
+  return texts.map((text) => {
+    const query = left > 0 ? parseQuery(text) : undefined;
+    left -= comparisonsIn(query);
+    return expression(text, left < 0 ? undefined : query);
+  });
+}
+
+function comparisonsIn(query: Query | undefined): number {
+  if (query === undefined) return 0;
+  if (query.kind === 'comparison') return 1;
+  if (query.kind === 'not') return comparisonsIn(query.query);
+  return comparisonsIn(query.left) + comparisonsIn(query.right);
+}
+
+function expression(text: string, query: Query | undefined): Requirement {
   const attributes = [...new Set(attributesIn(query))];
   return {
     kind: 'expression',

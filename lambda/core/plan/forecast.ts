@@ -1,4 +1,5 @@
-import type { Forecast, Range } from '../model/forecast.ts';
+import type { Service } from '../model/cluster.ts';
+import type { Forecast, Openings, Range, WindowWaits } from '../model/forecast.ts';
 import type { ClusterDetails } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { groupOfService } from '../model/task-group.ts';
@@ -33,11 +34,13 @@ const HOUR_SECONDS = 3600;
  * How long a roll takes that goes well, and what its extra instances come to.
  *
  * @param leaveSeconds how long tasks may take from when they are told to stop: see `longestGoodbye`
+ * @param opens when something new may begin; at any time if it is absent
  */
 export function forecast(
   stretches: readonly ForecastStretch[],
   settings: Pick<Settings, 'bakeSeconds' | 'stableSeconds' | 'drainConcurrency'>,
   leaveSeconds = 0,
+  opens?: Openings,
 ): Forecast {
   const whole = joined(stretches);
   const inBest = whole.map((stretch) => costOf(stretch, settings, 'least', 0));
@@ -47,8 +50,10 @@ export function forecast(
   const auto = isAuto
     ? undefined
     : forecast(stretches, { ...settings, drainConcurrency: 'auto' }, leaveSeconds).seconds;
+  const waits = opens && waitForWindows(whole, settings, opens);
   return {
     seconds,
+    ...(waits && { waits }),
     ...(auto && 2 * auto.most <= seconds.most && { autoSeconds: auto }),
     instanceHours: { least: sum(inBest, 'hours'), most: sum(atWorst, 'hours') },
   };
@@ -56,16 +61,19 @@ export function forecast(
 
 /**
  * How long the tasks of services take to leave an instance: as long as they took lately, or else, behind a
- * load balancer, as long as AWS lets them by default.
+ * load balancer, as long as AWS lets them by default. Daemons leave one after the others have.
  */
 export function longestGoodbye({ services = [], stopSeconds }: ClusterDetails = {}): number {
-  const each = services
-    .filter(({ daemon }) => !daemon)
-    .map(({ name, sources = [] }) => {
-      const unknown = sources.length > 0 ? GOODBYE_SECONDS : 0;
-      return stopSeconds?.get(groupOfService(name)) ?? unknown;
-    });
-  return Math.max(0, ...each);
+  const longest = (some: readonly Service[]) =>
+    Math.max(
+      0,
+      ...some.map(({ name, sources = [] }) => {
+        const unknown = sources.length > 0 ? GOODBYE_SECONDS : 0;
+        return stopSeconds?.get(groupOfService(name)) ?? unknown;
+      }),
+    );
+  const daemons = services.filter(({ daemon, sources }) => daemon && sources);
+  return longest(services.filter(({ daemon }) => !daemon)) + longest(daemons);
 }
 
 /** Drains that follow one another are one stretch. */
@@ -78,6 +86,45 @@ function joined(stretches: readonly ForecastStretch[]): ForecastStretch[] {
     else whole.push(stretch);
   }
   return whole;
+}
+
+/**
+ * What a surge comes to that is larger than what one window is long enough to drain.
+ *
+ * @returns undefined if none of it waits
+ */
+function waitForWindows(
+  stretches: readonly ForecastStretch[],
+  settings: Pick<Settings, 'bakeSeconds' | 'stableSeconds' | 'drainConcurrency'>,
+  { seconds, everySeconds }: Openings,
+): WindowWaits | undefined {
+  const roundSeconds = settings.stableSeconds + DRAIN_SECONDS.most;
+  let left = seconds;
+  let windows = 0;
+  let hours = 0;
+  const waitFor = (extra: number) => {
+    hours += (Math.max(0, extra) * (everySeconds - seconds)) / HOUR_SECONDS;
+    windows++;
+    left = seconds;
+  };
+  for (const stretch of stretches) {
+    // Nothing is launched yet that would cost anything.
+    if (stretch.kind === 'launch' && left <= 0) waitFor(0);
+    if (stretch.kind !== 'drain') {
+      left -= stretch.kind === 'launch' ? READY_SECONDS.most : settings.bakeSeconds;
+      continue;
+    }
+    const { drainConcurrency } = settings;
+    const atOnce =
+      drainConcurrency === 'auto' ? Math.ceil(stretch.instances / AUTO_ROUNDS.most) : drainConcurrency;
+    let drained = 0;
+    while (drained < stretch.instances) {
+      if (left <= 0) waitFor(stretch.extra - drained);
+      drained += atOnce;
+      left -= roundSeconds;
+    }
+  }
+  return hours === 0 ? undefined : { windowSeconds: seconds, windows, instanceHours: hours };
 }
 
 interface Cost {

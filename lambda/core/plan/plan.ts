@@ -63,7 +63,7 @@ export function plan(assessment: GroupAssessment, request: Request): Plan {
   return {
     steps,
     ...(isForeseen && {
-      forecast: forecast(stretches, settings, longestGoodbye(assessment.observation.details)),
+      forecast: forecast(stretches, settings, longestGoodbye(assessment.observation.details), group.opens),
     }),
   };
 }
@@ -116,14 +116,12 @@ function* foreseenDecisions(
 ): Generator<{ readonly decision: Decision; readonly foreseen: Foreseen }> {
   const { group, observation, settings } = assessment;
   if (group.notOurs !== undefined) return;
-  // A plan says what happens once a window is open. As its clock stands still, it would date a pause for
-  // ever.
-  const paused = group.pausedSince && { pausedSince: new Date(0) };
-  const open = { ...group, closed: undefined, ...paused };
+  // A plan says what happens once a window is open.
+  const open = { ...group, closed: undefined };
   let foreseen: Foreseen = { ...observation, groups: [open] };
   let assessed: GroupAssessment = { ...assessment, group: open, observation: foreseen };
   for (let count = 0; count < MOST_DECISIONS; count++) {
-    const decision = decideGroup(assessed, request);
+    const decision = decideGroup(assessed, { ...request, looks: true });
     yield { decision, foreseen };
     if (decision.kind === 'act') foreseen = decision.actions.reduce(foresee, foreseen);
     else if (decision.kind === 'wait') foreseen = expectReady(foreseen);

@@ -32,7 +32,7 @@ export const DRAINING = {
   /** Given up because services ran short meanwhile. */
   'drain-harmful': (it: TimedOut & { services: readonly string[] }) =>
     `${describeUndrained(it)}; meanwhile service ${it.services.join(', ')} ran short of tasks, so this is tried ` +
-    `again only if somebody asks, with {"action":"roll"}${beside(it.crash)}`,
+    `again only if somebody asks, with \`ecs-ami-deploy roll\`${beside(it.crash)}`,
   'drain-timed-out': (it: TimedOut) =>
     `${describeUndrained(it)}; this is tried again after as long, and ON_DRAIN_TIMEOUT=force would stop what is ` +
     `left${beside(it.crash)}`,

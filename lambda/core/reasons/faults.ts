@@ -11,7 +11,7 @@ const FAULTS = {
     /** The latest failed launch. */
     failure?: LaunchFailure;
   }) => {
-    const back = it.failure?.goingBack ? '' : ', or back by {"action":"rollback"}';
+    const back = it.failure?.goingBack ? '' : ', or back by `ecs-ami-deploy rollback`';
     const advice = it.failure?.ofNoImage ? `; it goes on once launches succeed${back}` : '';
     const why = it.failure === undefined ? '' : ` (${it.failure.message}${advice})`;
     return `Auto Scaling has launched ${it.launched} of ${it.desired} instances${why}`;

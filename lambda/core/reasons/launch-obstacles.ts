@@ -28,7 +28,8 @@ export const LAUNCH_OBSTACLES = {
     `${it.isOldRoot ? 'the root of the old image' : 'as if the root were there'}; change that mapping first, or ${CHOOSE}`,
   'image-unnamed': (it: { name: string; owner: string; architecture?: string }) => {
     const suited = it.architecture === undefined ? '' : ` for ${it.architecture}`;
-    return `no available image${suited} of owner ${it.owner} is named ${it.name}; fix IMAGE or IMAGE_OWNER`;
+    const own = it.owner === 'amazon' ? ' (self, for an image of your own)' : '';
+    return `no available image${suited} of owner ${it.owner} is named ${it.name}; fix IMAGE or IMAGE_OWNER${own}`;
   },
   'image-parameter-empty': (it: { parameter: string }) =>
     `parameter ${it.parameter} does not exist or holds no image id`,
@@ -104,7 +105,7 @@ export const LAUNCH_OBSTACLES = {
     const ids = it.imageIds.join(' and ');
     return (
       `the group would launch ${ids}, which failed or is no longer available, in place of what failed; give it another ` +
-      `launch spec, or, if nothing is wrong with ${ids}, invoke {"action":"abort"} to leave it as it is`
+      `launch spec, or, if nothing is wrong with ${ids}, order \`ecs-ami-deploy abort\` to leave it as it is`
     );
   },
 };

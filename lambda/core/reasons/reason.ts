@@ -14,6 +14,8 @@ const CAUSES = {
   recorded: (it: { text: string }) => it.text,
   /** The tag that recorded it is gone. */
   'cause-lost': () => 'the tag with the reason is gone',
+  /** It ended before, and somebody has put its tags back. */
+  'left-over': () => 'nothing but its tags is left of it',
 };
 
 export type Cause = ReasonOf<typeof CAUSES>;
@@ -34,7 +36,7 @@ const COMPOSED = {
   several: (it: { reasons: readonly (HoldUp | Obstacle)[] }): string => it.reasons.map(sentenceOf).join('; '),
   'nothing-to-go-back-to': (it: OfCourse): string =>
     `${sentenceOf(it.because)}; it can't be rolled back, as the roll has not changed what the group launches: fix that, or ` +
-    'invoke {"action":"abort"}',
+    'order `ecs-ami-deploy abort`',
 };
 
 /** Why nothing more can be done until somebody fixes something. */
@@ -64,6 +66,8 @@ const TURNS = {
 
 export type ActReason = Step | ReasonOf<typeof TURNS>;
 
+export const LIFTS_PAUSE = '`ecs-ami-deploy resume` lets it go on';
+
 /** Why there is nothing to do, or nothing more. */
 const RESTS = {
   'members-run': (it: { run: RunningImages }) => describeRunningImages(it.run),
@@ -84,18 +88,18 @@ const RESTS = {
       'and each instance that it launches gets that tag too, and stays left out when the group no longer is';
     return `its tag leaves the group out${it.isPropagated ? `, ${handed}` : ''}`;
   },
-  'no-roll-begun': () => 'no roll has begun; the next schedule begins it, or {"action":"roll"}',
-  'plan-only': (it: Aim) => `would ${describeAim(it)}; with MODE=plan only {"action":"roll"} begins it`,
+  'no-roll-begun': () => 'no roll has begun; the next schedule begins it, or `ecs-ami-deploy roll`',
+  'plan-only': (it: Aim) => `would ${describeAim(it)}; with MODE=plan only \`ecs-ami-deploy roll\` begins it`,
   announced: (it: Aim & { until: Date }) =>
-    `will ${describeAim(it)}, from ${it.until.toISOString()} on; {"action":"pause"} holds it, {"action":"skip"} calls it off, ` +
-    '{"action":"roll"} begins it now',
+    `will ${describeAim(it)}, from ${it.until.toISOString()} on; \`ecs-ami-deploy pause\` holds it, ` +
+    '`skip` calls it off, `roll` begins it now',
   'image-rejected': (it: { imageIds: readonly string[]; because?: RejectionCause }): string =>
     `${it.imageIds.join(' and ')} ${it.imageIds.length === 1 ? 'is' : 'are'} not tried again ` +
-    `(${it.because === undefined ? 'it was rejected' : sentenceOf(it.because)}) until a newer image comes, or somebody invokes ` +
-    '{"action":"roll","force":true}',
+    `(${it.because === undefined ? 'it was rejected' : sentenceOf(it.because)}) until a newer image comes, or somebody orders ` +
+    '`ecs-ami-deploy roll --force`',
   paused: (it: { since?: Date }) => {
     const when = it.since === undefined ? '' : ` since ${it.since.toISOString()}`;
-    return `paused${when}; {"action":"resume"} lets it go on`;
+    return `paused${when}; ${LIFTS_PAUSE}`;
   },
 };
 

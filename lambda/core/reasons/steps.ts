@@ -142,7 +142,7 @@ export const STEPS = {
     `sets ${listIds(it.instanceIds)} Healthy again, which the group found Unhealthy during a drain that was undone`,
 
   // Which somebody ordered.
-  pauses: () => 'pauses the group, as somebody asks',
+  pauses: () => 'pauses the group, as somebody asks; what it has begun it finishes first',
   resumes: () => 'lets the group go on, as somebody asks',
   aborts: () => 'aborts the roll, as somebody asks',
   'rolls-back': () => 'rolls back, as somebody asks',

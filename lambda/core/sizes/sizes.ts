@@ -1,5 +1,5 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import type { Classification, RollAssessment } from '../model/assessment.ts';
+import type { Attached, Classification, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';
 import { type AddedSizes, NOTHING_ADDED, type Roll, type SizeChange } from '../model/roll.ts';
@@ -24,8 +24,12 @@ export function changeBy(group: Group, classified: Classification, by: Sizes): S
   };
 }
 
-export function markedWeight({ drifted, current }: Classification): number {
-  return weightOf([...drifted, ...current].filter(({ instance }) => instance.mark !== undefined));
+export function markedWeight(classified: Classification): number {
+  return weightOf(markedIn(classified));
+}
+
+function markedIn({ drifted, current }: Classification): Attached[] {
+  return [...drifted, ...current].filter(({ instance }) => instance.mark !== undefined);
 }
 
 /**
@@ -52,7 +56,7 @@ export function setSizes(group: string, { from, to }: SizeChange): Action {
  *
  * @returns undefined if there is nothing to settle
  */
-export function settleSizes({ group, roll, classified }: RollAssessment): Decision | undefined {
+export function settleSizes({ group, roll, classified, observation }: RollAssessment): Decision | undefined {
   const { change } = roll.changes.addedSizes;
   if (change === undefined) return noteChangesOfOthers(group, roll);
   const isDetach = change.to.desiredCapacity < change.from.desiredCapacity;
@@ -69,6 +73,11 @@ export function settleSizes({ group, roll, classified }: RollAssessment): Decisi
   const isMade = isDetach
     ? isDetached(group, classified, change)
     : isGrown(group, classified, change) || (isGoingBack && isReturned(classified, change));
+  // Another invocation may be about to detach, or have just done so: what we see may lag behind that.
+  const isNew = group.watch.unsettledChange?.since.getTime() === observation.now.getTime();
+  const instanceIds = markedIn(classified).map((each) => each.instance.instanceId);
+  if (isDetach && !isMade && isNew && instanceIds.length > 0)
+    return { kind: 'wait', reason: { code: 'being-detached', instanceIds } };
   return {
     kind: 'act',
     reason: { code: 'size-noted', desiredCapacity, maxSize },

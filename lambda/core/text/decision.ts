@@ -1,5 +1,5 @@
 import type { RaisedMinSize, TemporaryChanges } from '../model/roll.ts';
-import { type Reason, sentenceOf } from '../reasons/reason.ts';
+import { LIFTS_PAUSE, type Reason, sentenceOf } from '../reasons/reason.ts';
 import type { Sizes } from '../reasons/steps.ts';
 
 /** A decision's reason, and what else to know if it is blocked. */
@@ -9,16 +9,24 @@ export interface ExplainedReason {
   readonly meanwhile?: TemporaryChanges;
   /** Rolling back would help, even though the roll was aborted. */
   readonly rollbackHelps?: boolean;
+  /** It only finishes what it has begun. */
+  readonly pausedSince?: Date;
 }
 
 /** A decision's reason in words. */
-export function describeDecision({ reason, meanwhile, rollbackHelps }: ExplainedReason): string {
+export function describeDecision(decision: ExplainedReason): string {
+  const { reason, meanwhile, rollbackHelps, pausedSince } = decision;
+  if (pausedSince !== undefined) return describeFinishing(pausedSince, reason);
   const advice = rollbackHelps ? ROLLBACK_HELPS : '';
   return `${sentenceOf(reason)}${advice}${meanwhile === undefined ? '' : `; meanwhile: ${describeChanges(meanwhile)}`}`;
 }
 
+function describeFinishing(since: Date, reason: Reason): string {
+  return `paused since ${since.toISOString()}, and finishes what it has begun: ${sentenceOf(reason)}; ${LIFTS_PAUSE}`;
+}
+
 const ROLLBACK_HELPS =
-  '; {"action":"rollback"} would give the group back what it launched before, unless somebody has changed that since: then ' +
+  '; `ecs-ami-deploy rollback` would give the group back what it launched before, unless somebody has changed that since: then ' +
   'give it another launch spec first';
 
 /** What we must restore of a group, as part of a sentence. */

@@ -15,6 +15,7 @@ import {
   service,
   TARGET_GROUP,
   told,
+  unready,
 } from '../builders.ts';
 
 const BAKE = 120;
@@ -127,7 +128,7 @@ describe('while it is on trial', () => {
 
   test('a momentary fault is waited out', () => {
     const flap = [drained, { ...replacement, agentConnected: false }, ...others];
-    const watch = { draining: [], unreadySince: ago(60) };
+    const watch = unready(ago(60));
     expect(tell(flap, { roll: baking(90), watch })).toEqual([
       `wait: i-9 is on trial for 120 s since ${ago(90).toISOString()}: i-9 is registered but its agent is not connected`,
     ]);
@@ -135,7 +136,7 @@ describe('while it is on trial', () => {
 
   test('a fault that lasts restarts it', () => {
     const lost = [drained, { ...replacement, agentConnected: false }, ...others];
-    const watch = { draining: [], unreadySince: ago(61) };
+    const watch = unready(ago(61));
     expect(tell(lost, { roll: baking(90), watch })).toEqual([ANEW]);
     const services = [service('api', { runningCount: 1 })];
     const unsettled = { draining: [], unsettledSince: ago(61) };

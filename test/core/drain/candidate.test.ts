@@ -9,6 +9,7 @@ import {
   saysGoodbye,
   undrainedOf,
 } from '../../../lambda/core/drain/candidate.ts';
+import type { Service } from '../../../lambda/core/model/cluster.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import {
   arnOf,
@@ -19,6 +20,7 @@ import {
   observe,
   SETTINGS,
   type Sketch,
+  service,
   together,
   twinArnOf,
 } from '../builders.ts';
@@ -57,8 +59,26 @@ test('one that drains is empty once its tasks were read and none is left, not if
   const observation = scene(detached('i-1', { ecs: 'DRAINING', turn: 30 }));
   const { tasks, ...unread } = observation.details ?? {};
   expect(tasks).toEqual([]);
-  expect(isEmpty(candidateIn(observation), observation)).toBe(true);
-  expect(isEmpty(candidateIn(observation), { ...observation, details: unread })).toBe(false);
+  expect(isEmpty(candidateIn(observation), observation, SETTINGS)).toBe(true);
+  expect(isEmpty(candidateIn(observation), { ...observation, details: unread }, SETTINGS)).toBe(false);
+});
+
+test('one is empty beside a daemon, which behind a load balancer has the time of a drain to leave it', () => {
+  const scene = (balanced: Partial<Service>, turn = 30) => {
+    const services = [service('logs', { daemon: true, ...balanced })];
+    const sketch = detached('i-1', { ecs: 'DRAINING', turn, tasks: ['service:logs'] });
+    return observe([sketch, fresh('i-9')], { services });
+  };
+  const isSo = (observation: Observation) => isEmpty(candidateIn(observation), observation, SETTINGS);
+  const sources = [{ kind: 'target-group', arn: 'arn:tg' }] as const;
+  expect(isSo(scene({}))).toBe(true);
+  for (const balanced of [{ sources }, { unreadSources: ['arn:lattice'] }]) {
+    expect(isSo(scene(balanced))).toBe(false);
+    expect(isSo(scene(balanced, 1800))).toBe(false);
+    expect(isSo(scene(balanced, 1801))).toBe(true);
+  }
+  const balanced = scene({ sources });
+  expect(isEmptying(candidateIn(balanced), balanced)).toBe(true);
 });
 
 test('what is left on one is told to stop, if its tasks were read', () => {

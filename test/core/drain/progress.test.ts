@@ -12,12 +12,20 @@ test('a drain came on when a task last left, on any of its registrations', () =>
 
 test('a drain comes on now as long as a load balancer may let requests to a task run out', () => {
   const leaving = { left: 60, tasks: ['service:api'], stopping: true, deactivating: true };
-  expect(progress(draining({ ...leaving, stoppingFor: 3599 }))).toEqual(NOW);
-  expect(progress(draining({ ...leaving, stoppingFor: 3600 }))).toEqual(ago(60));
+  expect(progress(draining({ ...leaving, stoppingFor: 3600 }))).toEqual(NOW);
+  expect(progress(draining({ ...leaving, stoppingFor: 3601 }))).toEqual(ago(60));
   expect(progress(draining(leaving))).toEqual(NOW);
   expect(progress(draining({ ...leaving, deactivating: false }))).toEqual(ago(60));
 });
 
 test('nothing is known of a drain that nothing has left', () => {
   expect(progress(draining({}))).toEqual(new Date(0));
+});
+
+test('a drain comes on until its tasks are to have stopped, by their own timeouts', () => {
+  const leaving = { left: 900, tasks: ['service:api'], stopping: true, stopTimeoutSeconds: 600 };
+  expect(progress(draining({ ...leaving, stoppingFor: 500 }))).toEqual(NOW);
+  expect(progress(draining({ ...leaving, stoppingFor: 700 }))).toEqual(ago(100));
+  expect(progress(draining(leaving))).toEqual(ago(900));
+  expect(progress(draining({ ...leaving, deactivating: true, stoppingFor: 700 }))).toEqual(NOW);
 });

@@ -84,10 +84,12 @@ describe('a drain that takes too long', () => {
     expect(tell([stuck('i-1', { left: LIMIT + 1 }), fresh('i-9')]).at(-1)).toBe('set i-1 back ACTIVE');
     const leaving = { stopping: true, deactivating: true };
     expect(tell([stuck('i-1', { ...leaving, stoppingFor: 3599 }), fresh('i-9')])).toEqual(waits);
-    // No load balancer lets requests go on for longer.
-    expect(tell([stuck('i-1', { ...leaving, stoppingFor: 3600 }), fresh('i-9')]).at(-1)).toBe(
-      'set i-1 back ACTIVE',
-    );
+    // No load balancer lets requests go on for longer. It would stop all the same if it were ACTIVE again.
+    expect(tell([stuck('i-1', { ...leaving, stoppingFor: 3601 }), fresh('i-9')])).toEqual([
+      expect.stringMatching(/^blocked: after 1800 s, i-1 drains: 1 task of service api left/),
+    ]);
+    const cutOff = { ...leaving, stoppingFor: 3601, agentConnected: false };
+    expect(tell([stuck('i-1', cutOff), fresh('i-9')]).at(-1)).toBe('set i-1 back ACTIVE');
   });
 
   test('is given up one at a time', () => {

@@ -45,12 +45,12 @@ describe('an instance whose turn has come', () => {
 });
 
 test('an empty instance ends though a deployment goes on for hours, which may need its room', () => {
-  const since = (createdAt: Date) =>
+  const since = (begunAt: Date) =>
     service('api', {
       deploying: true,
       deployment: {
         id: 'ecs-svc/2',
-        createdAt,
+        begunAt,
         bakeSeconds: 0,
         runningCount: 1,
         failedTasks: 0,
@@ -58,8 +58,8 @@ test('an empty instance ends though a deployment goes on for hours, which may ne
         shift: { pausesAt: [] },
       },
     });
-  const told = (createdAt: Date, rest: Partial<Sketch> = {}) =>
-    decided(observe([draining('i-1', rest), fresh('i-9')], { services: [since(createdAt)] }));
+  const told = (begunAt: Date, rest: Partial<Sketch> = {}) =>
+    decided(observe([draining('i-1', rest), fresh('i-9')], { services: [since(begunAt)] }));
   expect(told(ago(7201))).toMatchObject({ actions: [{ kind: 'deregister' }, { kind: 'terminate' }] });
   expect(told(ago(7199)).kind).toBe('wait');
   expect(told(ago(7201), { tasks: ['service:api'] }).kind).toBe('blocked');

@@ -16,6 +16,7 @@ import {
   type Scene,
   type Sketch,
   service,
+  unready,
 } from '../builders.ts';
 
 const LIMIT = 1800;
@@ -149,7 +150,7 @@ test('deployments that failed are only reported once a drain is overdue', () => 
   const deployment = {
     id: 'ecs-svc/1',
     succeeded: false,
-    createdAt: ago(60),
+    begunAt: ago(60),
     bakeSeconds: 0,
     runningCount: 0,
     failedTasks: 0,
@@ -162,7 +163,7 @@ test('deployments that failed are only reported once a drain is overdue', () => 
 
 describe('replacements get their time', () => {
   const told = (sketches: readonly Sketch[], scene: Scene = {}) => {
-    const watch = { draining: [], unreadySince: ago(700) };
+    const watch = unready(ago(700), '');
     return waitForReadiness(assessed(observe(sketches, { watch, desiredCapacity: 2, ...scene })))?.kind;
   };
   const roll = { startedAt: ago(5000) };
@@ -178,13 +179,13 @@ describe('replacements get their time', () => {
     const ill = (rest: Partial<Sketch>, watch: Partial<Watch> = {}) =>
       told([fresh('i-9', { age: 1500, ...rest }), fresh('i-8'), detached('i-1', { marked: 2000 })], {
         roll: young,
-        watch: { draining: [], unreadySince: ago(61), ...watch },
+        watch: { ...unready(ago(61)), ...watch },
       });
     expect(ill({ healthy: false })).toBe('blocked');
     expect(ill({ healthy: false }, { excusedAt: ago(600) })).toBe('wait');
     expect(ill({ healthy: false }, { excusedAt: ago(601) })).toBe('blocked');
     expect(ill({ agentConnected: false })).toBe('wait');
-    expect(ill({ agentConnected: false }, { unreadySince: ago(601) })).toBe('blocked');
+    expect(ill({ agentConnected: false }, unready(ago(601)))).toBe('blocked');
   });
 
   test('from when the roll began if nothing is chosen', () => {
@@ -205,7 +206,7 @@ describe('replacements get their time', () => {
 
   test('again if they were ready once, because an old instance has had its turn', () => {
     const all = (turn?: number) => [detached('i-1', { marked: 2000, turn }), fresh('i-9')];
-    const since = (seconds: number) => ({ roll, watch: { draining: [], unreadySince: ago(seconds) } });
+    const since = (seconds: number) => ({ roll, watch: unready(ago(seconds), '') });
     expect(told(all(), since(61))).toBe('blocked');
     expect(told(all(100), since(600))).toBe('wait');
     expect(told(all(100), since(601))).toBe('blocked');

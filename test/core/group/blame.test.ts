@@ -24,7 +24,7 @@ describe('from what ECS says, a crash', () => {
 test('may be the fault of a deployment that has never succeeded', () => {
   const deployment = (succeeded: boolean): Deployment => ({
     id: 'd-1',
-    createdAt: ago(300),
+    begunAt: ago(300),
     bakeSeconds: 0,
     runningCount: 0,
     failedTasks: 1,

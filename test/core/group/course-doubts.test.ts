@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { doubtRollback, withoutVoidRequest } from '../../../lambda/core/group/course-doubts.ts';
-import type { Instance, Member } from '../../../lambda/core/model/group.ts';
+import {
+  doubtRollback,
+  withoutLeftOver,
+  withoutVoidRequest,
+} from '../../../lambda/core/group/course-doubts.ts';
+import type { Group, Instance, Member } from '../../../lambda/core/model/group.ts';
 import type { Course, Roll } from '../../../lambda/core/model/roll.ts';
 import { NO_CHANGES } from '../../../lambda/core/model/roll.ts';
 
@@ -60,6 +64,46 @@ describe('a request by tag', () => {
     const recorded: Course = { kind: 'abort', since: daysAgo(1), because: { code: 'asked' } };
     const { roll: read } = withoutVoidRequest(roll(recorded, 2), left(), NOW);
     expect(read?.course).toEqual(recorded);
+  });
+});
+
+describe('a roll forward', () => {
+  const FORWARD: Course = { kind: 'forward' };
+  const PENDING = { canary: { kind: 'pending' } } as const;
+
+  test.each<[string, Roll, Instance[], string, boolean]>([
+    ['whose image the group launches', roll(FORWARD, 50), [], 'ami-new', true],
+    ['whose image runs since', roll(FORWARD, 50), [instance('ami-new', 50)], 'ami-old', true],
+    ['whose image ran before', roll(FORWARD, 2), [instance('ami-new', 3)], 'ami-old', false],
+    ['whose image ran since', roll(FORWARD, 2), [instance('ami-new', 1, { alive: false })], 'ami-old', false],
+    ['taken back since', roll(FORWARD, 2), [instance('ami-old', 1)], 'ami-old', false],
+    ['that waits for its turn', roll(FORWARD, 1, PENDING), [instance('ami-old', 0.5)], 'ami-old', true],
+    ['that waited too long', roll(FORWARD, 1.01, PENDING), [instance('ami-old', 9)], 'ami-old', false],
+    ['that has passed a trial', roll(FORWARD, 0.1), [instance('ami-old', 9)], 'ami-old', false],
+    ['without an image', roll(FORWARD, 2, { imageIds: [] }), [instance('ami-new', 1)], 'ami-new', false],
+  ])('%s', (_, given, instances, imageId, counts) => {
+    const group = { ...left(...instances), roll: given, launch: { sources: [{ imageId }] } };
+    const read = withoutLeftOver(group as unknown as Group, NOW).roll;
+    expect(read).toEqual(
+      counts
+        ? given
+        : {
+            ...given,
+            imageIds: [],
+            previous: [],
+            course: { kind: 'abort', since: given.startedAt, because: { code: 'left-over' } },
+          },
+    );
+  });
+
+  test('is left alone as long as nobody knows what its group launches, and once it goes elsewhere', () => {
+    for (const [course, launch] of [
+      [FORWARD, { obstacle: { code: 'launch-spec-missing' } }],
+      [REQUEST, { sources: [{ imageId: 'ami-old' }] }],
+    ] as const) {
+      const group = { ...left(), roll: roll(course, 2), launch } as unknown as Group;
+      expect(withoutLeftOver(group, NOW)).toBe(group);
+    }
   });
 });
 

@@ -48,7 +48,7 @@ describe('an invocation takes over that services have been whole since', () => {
   test('their latest deployment began', () => {
     const deployment = {
       id: 'ecs-svc/1',
-      createdAt: ago(30),
+      begunAt: ago(30),
       bakeSeconds: 0,
       runningCount: 2,
       failedTasks: 0,

@@ -166,7 +166,7 @@ describe('the image is to blame', () => {
     expect(blamed([sick({ ofNoImage: true })])).toBeUndefined();
     const deployment = {
       id: 'd',
-      createdAt: ago(60),
+      begunAt: ago(60),
       bakeSeconds: 0,
       runningCount: 1,
       failedTasks: 0,

@@ -12,6 +12,7 @@ import {
   type Scene,
   type Sketch,
   TARGET,
+  unready,
 } from '../builders.ts';
 
 const HELD = 1000;
@@ -28,7 +29,7 @@ const hooked: GroupDetails['lifecycleHooks'] = { kind: 'read', hooks: [hook] };
 function isWaitedFor(rest: Partial<Sketch>, scene: Scene = {}): boolean {
   const age = rest.age ?? HELD;
   const sketches = [detached('i-1', { marked: age + 10 }), fresh('i-9', { age, ...rest })];
-  const watch = { draining: [], unreadySince: ago(age) };
+  const watch = unready(ago(age));
   const roll = { startedAt: ago(age + 20) };
   return decided(observe(sketches, { watch, roll, ...scene })).kind === 'wait';
 }

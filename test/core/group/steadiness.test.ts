@@ -115,7 +115,7 @@ describe('a service that was unhealthy before the roll', () => {
 
 const DEPLOYMENT: Deployment = {
   id: 'ecs-svc/2',
-  createdAt: ago(60),
+  begunAt: ago(60),
   bakeSeconds: 0,
   runningCount: 1,
   failedTasks: 0,
@@ -133,21 +133,21 @@ describe('a deployment', () => {
 
   test('is waited for while it makes progress', () => {
     expect(deployed({})).toEqual(WAITED);
-    expect(deployed({ createdAt: ago(7199) })).toEqual(WAITED);
-    expect(deployed({ createdAt: ago(1799), runningCount: 0 })).toEqual(WAITED);
+    expect(deployed({ begunAt: ago(7199) })).toEqual(WAITED);
+    expect(deployed({ begunAt: ago(1799), runningCount: 0 })).toEqual(WAITED);
     expect(deployed({ failedTasks: 2 })).toEqual(WAITED);
   });
 
   test('holds nothing up once it is stuck: no task of it runs, it takes hours, or its tasks fail', () => {
-    expect(deployed({ createdAt: ago(1801), runningCount: 0 })).toEqual([]);
-    expect(deployed({ createdAt: ago(7201) })).toEqual([]);
+    expect(deployed({ begunAt: ago(1801), runningCount: 0 })).toEqual([]);
+    expect(deployed({ begunAt: ago(7201) })).toEqual([]);
     expect(deployed({ failedTasks: 3 })).toEqual([]);
     expect(deployed({ failedTasks: 3 }, { pendingCount: 2 })).toEqual([]);
   });
 
   test('that shifts traffic is waited for until ECS ends it, and says since when and where it may be paused', () => {
-    const shifting = (createdAt: Date, pausesAt: readonly string[] = []) =>
-      deployed({ createdAt, runningCount: 0, failedTasks: 9, shift: { pausesAt } });
+    const shifting = (begunAt: Date, pausesAt: readonly string[] = []) =>
+      deployed({ begunAt, runningCount: 0, failedTasks: 9, shift: { pausesAt } });
     const since = 'service api has a deployment in progress since 2026-11-14T12:00:00.000Z';
     expect(shifting(ago(7 * 86_400))).toEqual([since]);
     expect(shifting(ago(7 * 86_400), ['PRE_SCALE_UP', 'POST_SCALE_UP'])).toEqual([
@@ -160,8 +160,8 @@ describe('a deployment', () => {
   });
 
   test("gets its strategy's bake time on top", () => {
-    expect(deployed({ createdAt: ago(3500), runningCount: 0, bakeSeconds: 1800 })).toEqual(WAITED);
-    expect(deployed({ createdAt: ago(3700), runningCount: 0, bakeSeconds: 1800 })).toEqual([]);
+    expect(deployed({ begunAt: ago(3500), runningCount: 0, bakeSeconds: 1800 })).toEqual(WAITED);
+    expect(deployed({ begunAt: ago(3700), runningCount: 0, bakeSeconds: 1800 })).toEqual([]);
   });
 
   test('of a large service is given up after as many failed tasks as ECS itself would need', () => {

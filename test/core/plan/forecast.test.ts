@@ -114,6 +114,21 @@ describe('what a roll takes', () => {
     expect(inPlace?.seconds.most).toBeGreaterThan(3 * 200);
   });
 
+  test('waits for windows with its surge, at a price that a smaller one lowers', () => {
+    const opens = { seconds: 600, everySeconds: 24 * 3600 };
+    const waitsWith = (settings: Partial<Settings>, count = 20) =>
+      forecastFor(count, { canary: 1, ...settings }, { opens })?.waits;
+    const waits = waitsWith({});
+    expect(waits).toMatchObject({ windowSeconds: 600, windows: 3 });
+    expect(waits?.instanceHours).toBeGreaterThan(600);
+    const less = waitsWith({ maxSurge: { kind: 'count', count: 1 } });
+    expect(less?.instanceHours).toBeLessThan(300);
+    expect(waitsWith({ maxSurge: { kind: 'count', count: 0 } })).toBeUndefined();
+    expect(forecastFor(20, { canary: 1 })).not.toHaveProperty('waits');
+    const long = { seconds: 4 * 3600, everySeconds: 24 * 3600 };
+    expect(forecastFor(20, { canary: 1 }, { opens: long })).not.toHaveProperty('waits');
+  });
+
   test('is not told of a roll that cannot go to its end, or goes back', () => {
     expect(forecastFor(3, {}, { trafficSources: [TARGET_GROUP], maxSize: 3 })).toBeUndefined();
     const course = { kind: 'rollback', since: new Date(0), because: { code: 'asked' } } as const;

@@ -12,6 +12,7 @@ import {
   TARGET_GROUP,
   terminateHook,
   told,
+  unready,
 } from '../builders.ts';
 
 const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
@@ -168,7 +169,7 @@ describe('without a surge', () => {
 
   test('a replacement that is not ready in time makes the roll go back', () => {
     const late = fresh('i-9', { member: 'Pending', age: 950 });
-    const watch = { draining: [], unreadySince: ago(601) };
+    const watch = unready(ago(601));
     const roll = { startedAt: ago(2000) };
     expect(tell([late, old('i-2')], { watch, roll })[1]).toMatch(
       /: rollback, because after 900 s, .* i-9 is Pending/,

@@ -106,6 +106,18 @@ describe('a detach that makes the group smaller', () => {
     expect(left(change, 2, before, of(4, 4))).toEqual([OURS(2)]);
   });
 
+  // Of two invocations one may have written it right before the other looks, which sees nothing of it yet.
+  test('is dropped only once a second look finds it not made', () => {
+    const seen = (seconds: number, members: readonly Sketch[], sizes: Scene) => {
+      const unsettledChange = { change, since: ago(seconds) };
+      return left(change, 2, members, { ...sizes, watch: { draining: [], goodbyes: [], unsettledChange } });
+    };
+    expect(seen(0, before, of(4, 4))).toEqual(['wait: i-1, i-2 are being detached']);
+    expect(seen(5, before, of(4, 4))).toEqual([OURS(2)]);
+    expect(seen(0, after, of(2, 4))).toEqual([NOT_OURS]);
+    expect(seen(0, after, of(4, 4))).toEqual([OURS(2)]);
+  });
+
   test('that was made but not noted is noted', () => {
     expect(left(change, 2, after, of(2, 4))).toEqual([NOT_OURS]);
   });

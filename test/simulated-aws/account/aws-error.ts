@@ -6,11 +6,14 @@ export class AwsError extends Error {
   override readonly name = 'AwsError';
   readonly code: string;
   readonly statusCode: number;
+  /** Further members of the error, as they are on the wire. */
+  readonly details: object;
 
-  constructor(code: string, message: string, statusCode = 400) {
+  constructor(code: string, message: string, statusCode = 400, details: object = {}) {
     super(message);
     this.code = code;
     this.statusCode = statusCode;
+    this.details = details;
   }
 }
 

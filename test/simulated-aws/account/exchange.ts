@@ -5,7 +5,7 @@ import { awsJson } from '../wire/json.ts';
 import type { WireRequest, WireResponse } from '../wire/protocol.ts';
 import { routeOf, WIRES } from '../wire/route.ts';
 import { inputOf, keyOf } from '../wire/schema.ts';
-import { signedRegion } from '../wire/signed-region.ts';
+import { askedRegion, signedRegion } from '../wire/signed-region.ts';
 import { notSimulated } from './aws-error.ts';
 import { type Call, type CallRecord, type Interceptor, Killed, LostAnswer } from './call.ts';
 import type { AwsError, Operation, Service } from './operation.ts';
@@ -110,8 +110,9 @@ export function openExchange(options: ExchangeOptions): Exchange {
       const call = begin(caller, service, operation);
       const { protocol } = WIRES[service];
       try {
-        const signed = signedRegion(service, request) ?? region;
-        if (signed !== region) throw notSimulated(`${call.key} in ${signed}, and not in ${region},`);
+        const asked = askedRegion(service, request, region);
+        const signed = signedRegion(service, request) ?? asked;
+        if (signed !== asked) throw notSimulated(`${call.key} in ${signed}, and not in ${asked},`);
         const { schema } = operationOf(call);
         const output = await carryOut(caller, call, protocol.decode(schema, request.body, request));
         return protocol.encode(schema, output, requestId(call));

@@ -9,6 +9,7 @@ export const SERVICES = [
   'autoscaling',
   'cloudwatch',
   'cloudwatchlogs',
+  'dynamodb',
   'ec2',
   'ecs',
   'elasticloadbalancing',

@@ -3,6 +3,7 @@ import type { Service } from '../account/operation.ts';
 import { autoscalingChecks } from './context/autoscaling.ts';
 import { unmapped } from './context/checks.ts';
 import { cloudWatchChecks } from './context/cloudwatch.ts';
+import { dynamodbChecks } from './context/dynamodb.ts';
 import { ec2Checks } from './context/ec2.ts';
 import { ecsChecks } from './context/ecs.ts';
 import { elasticLoadBalancingChecks } from './context/elastic-load-balancing.ts';
@@ -42,6 +43,8 @@ export interface ResourceFacts {
     | undefined;
   /** By id, ARN or alias. */
   key(named: string): { readonly arn: string; readonly policy: PolicyDocument } | undefined;
+  /** By its ARN, in whichever account. */
+  table(arn: string): { readonly partitionKey: string; readonly policy?: PolicyDocument } | undefined;
   /** ARN of the role in an instance profile, by the profile's name or ARN. */
   instanceProfileRoleArn(nameOrArn: string): string | undefined;
 }
@@ -53,6 +56,7 @@ const CHECKS: Readonly<Record<Service, ChecksOf>> = {
   autoscaling: autoscalingChecks,
   cloudwatch: cloudWatchChecks,
   cloudwatchlogs: unmapped,
+  dynamodb: dynamodbChecks,
   ec2: ec2Checks,
   ecs: ecsChecks,
   elasticloadbalancing: elasticLoadBalancingChecks,

@@ -44,6 +44,7 @@ const facts: ResourceFacts = {
     tagsOnLaunch: true,
   }),
   instanceProfileRoleArn: () => ROLE,
+  table: () => undefined,
   key: (named) => (named === 'alias/state' ? { arn: KEY, policy: KEY_POLICY } : undefined),
 };
 
@@ -60,8 +61,8 @@ describe('the evaluation', () => {
 
   it('denies what nothing allows, and tells it from an explicit deny', () => {
     const deny: Statement = { Effect: 'Deny', Action: '*', Resource: '*' };
-    expect(decide([allow('ec2:StopInstances')])).toEqual({ kind: 'denied', explicitly: false });
-    expect(decide([allow('*'), deny])).toEqual({ kind: 'denied', explicitly: true });
+    expect(decide([allow('ec2:StopInstances')])).toMatchObject({ kind: 'denied', explicitly: false });
+    expect(decide([allow('*'), deny])).toMatchObject({ kind: 'denied', explicitly: true });
   });
 
   it('names the first statement that allows', () => {

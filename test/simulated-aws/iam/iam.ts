@@ -18,7 +18,8 @@ import {
 export type Decision =
   /** By the first statement that allows it; by none of them, where the resource's policy alone does. */
   | { readonly kind: 'allowed'; readonly statement: Statement | undefined }
-  | { readonly kind: 'denied'; readonly explicitly: boolean };
+  /** `by` says whose policy should have allowed it. */
+  | { readonly kind: 'denied'; readonly explicitly: boolean; readonly by: 'identity' | 'resource' };
 
 type Decisions = Map<string, Decision>;
 
@@ -26,7 +27,8 @@ type Decisions = Map<string, Decision>;
 const decided = new WeakMap<readonly PolicyDocument[], Decisions>();
 
 /**
- * Decides as IAM does of a role in the resource's own account.
+ * Decides as IAM does of a role. Of a resource in another account, both its policy and the role's have to
+ * allow it.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
 export function evaluate(policies: readonly PolicyDocument[], check: Check): Decision {
@@ -52,8 +54,12 @@ export function demandValid(policies: readonly PolicyDocument[], validate = vali
 
 function decide(policies: readonly PolicyDocument[], check: Check): Decision {
   const result = simulate(policies, check);
-  if (result !== 'Allowed') return { kind: 'denied', explicitly: result === 'ExplicitlyDenied' };
-  const leftToIam = { ...check, resourcePolicy: leavesToIam(accountOf(check)) };
+  const leftToIam = { ...check, resourcePolicy: leavesToIam(accountIn(principalOf(check))) };
+  if (result !== 'Allowed') {
+    const isAllowedByOwn = simulate(policies, leftToIam) === 'Allowed';
+    const by = isAllowedByOwn ? 'resource' : 'identity';
+    return { kind: 'denied', explicitly: result === 'ExplicitlyDenied', by };
+  }
   const allows = (statement: Statement) => simulate([{ Statement: [statement] }], leftToIam) === 'Allowed';
   return { kind: 'allowed', statement: statementsOf(policies).find(allows) };
 }
@@ -68,11 +74,10 @@ function simulate(policies: readonly PolicyDocument[], check: Check): Evaluation
 export function simulationOf(policies: readonly PolicyDocument[], check: Check): Simulation {
   const { action, resource, context, resourcePolicy } = check;
   const accountId = accountOf(check);
-  const principal = context['aws:PrincipalArn'] ?? `arn:aws:iam::${accountId}:role/${SIMULATED_ROLE}`;
   const contextVariables = Object.entries(context).map(([key, value]) => [key, copyOf(value)]);
   return {
     request: {
-      principal: String(principal),
+      principal: principalOf(check),
       action,
       resource: { resource, accountId },
       contextVariables: Object.fromEntries(contextVariables),
@@ -94,6 +99,12 @@ function ofResource(policy: PolicyDocument): ValidatedPolicy<{ readonly name: st
 
 /** What is in no account, such as AWS's own parameters, counts as in the caller's. */
 function accountOf({ resource }: Check): string {
-  const [, , , , account] = resource.split(':');
-  return account || '123456789012';
+  return accountIn(resource) || '123456789012';
+}
+
+const accountIn = (arn: string) => arn.split(':')[4] ?? '';
+
+function principalOf(check: Check): string {
+  const { 'aws:PrincipalArn': named } = check.context;
+  return String(named ?? `arn:aws:iam::${accountOf(check)}:role/${SIMULATED_ROLE}`);
 }

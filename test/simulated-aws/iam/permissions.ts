@@ -61,6 +61,7 @@ const CODES: Readonly<Record<Service, readonly [string, number]>> = {
   autoscaling: ['AccessDenied', 403],
   cloudwatch: ['AccessDenied', 403],
   cloudwatchlogs: ['AccessDeniedException', 400],
+  dynamodb: ['AccessDeniedException', 400],
   ec2: ['UnauthorizedOperation', 403],
   ecs: ['AccessDeniedException', 400],
   elasticloadbalancing: ['AccessDenied', 403],
@@ -78,13 +79,13 @@ const CODES: Readonly<Record<Service, readonly [string, number]>> = {
 function denied(
   service: Service,
   { action, resource }: Check,
-  { explicitly }: Extract<Decision, { kind: 'denied' }>,
+  { explicitly, by }: Extract<Decision, { kind: 'denied' }>,
   { accountId }: ResourceFacts,
 ): AwsError {
   const [code, statusCode] = CODES[service];
   const why = explicitly
-    ? 'with an explicit deny in an identity-based policy'
-    : `because no identity-based policy allows the ${action} action`;
+    ? `with an explicit deny in ${by === 'identity' ? 'an identity' : 'a resource'}-based policy`
+    : `because no ${by}-based policy allows the ${action} action`;
   const message = `User: arn:aws:sts::${accountId}:assumed-role/${SIMULATED_ROLE}/${SIMULATED_ROLE} is not authorized to perform: ${action} on resource: ${resource} ${why}`;
   return new AwsError(code, message, statusCode);
 }

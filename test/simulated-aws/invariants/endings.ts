@@ -11,8 +11,11 @@ import { watchWanted } from './wanted.ts';
  */
 export function watchEndings(watch: Watch, ledger: Ledger): Listener {
   const wanted = watchWanted(watch);
+  // A daemon ends with its instance as well as before, unless requests to it are cut off.
   const isKept = (task: Task) =>
-    isReplicaTask(task) || (!task.service && !watch.expectations.allowsCutStandaloneTasks);
+    task.service
+      ? isReplicaTask(task) || task.service.isLoadBalanced
+      : !watch.expectations.allowsCutStandaloneTasks;
 
   const checkDrain = (containerInstance: ContainerInstance, cause: Cause) => {
     if (cause !== 'call' || containerInstance.status !== 'DRAINING') return;

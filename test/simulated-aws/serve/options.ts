@@ -68,6 +68,8 @@ export interface Own {
   readonly rollers: Readonly<Record<string, Judged>>;
   /** Default of `--hmac-key`. */
   readonly hmacKey?: string;
+  /** A line to paste that calls it with a command of your own. */
+  readonly tries?: (at: { readonly url: string; readonly region: string }) => string;
 }
 
 const NOTHING_OWN: Own = { command: 'simulated-aws-ecs', rollers: {} };

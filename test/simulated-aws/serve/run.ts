@@ -12,7 +12,7 @@ export async function runServe(own?: Own): Promise<void> {
   const served = await serve(options, own).catch((error: unknown) =>
     command.error(`error: can't listen on port ${options.port}: ${messageOf(error)}`),
   );
-  process.stdout.write(greeting(options, served));
+  process.stdout.write(greeting(options, served, own));
   let isEnding = false;
   const finish = async () => {
     // npm passes on a signal that the terminal has sent to the whole process group.
@@ -25,11 +25,12 @@ export async function runServe(own?: Own): Promise<void> {
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => void finish());
 }
 
-function greeting({ cluster, region, account }: ServeOptions, { url }: Served): string {
+function greeting({ cluster, region, account }: ServeOptions, { url }: Served, own?: Own): string {
   const aws = `aws --no-sign-request --region ${region} --endpoint-url ${url}`;
   return [
     `The simulated AWS is at ${url}: cluster ${cluster}, ${region}, account ${account}`,
     `Try: ${aws} ecs list-container-instances --cluster ${cluster}`,
+    ...(own?.tries === undefined ? [] : [`Or:  ${own.tries({ url, region })}`]),
     `Report: ${url}/_report.txt`,
     '',
   ].join('\n');

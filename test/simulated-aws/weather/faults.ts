@@ -54,6 +54,7 @@ const SERVER_ERRORS: Readonly<Record<Service, string>> = {
   autoscaling: 'InternalFailure',
   cloudwatch: 'InternalServiceError',
   cloudwatchlogs: 'ServiceUnavailableException',
+  dynamodb: 'InternalServerError',
   ec2: 'InternalError',
   ecs: 'ServerException',
   elasticloadbalancing: 'InternalFailure',

@@ -55,6 +55,7 @@ export function laggingTags(facts: () => ResourceFacts, clock: Clock, seconds: n
       launchConfiguration: (name) => facts().launchConfiguration(name),
       launchTemplate: (idOrName) => facts().launchTemplate(idOrName),
       key: (named) => facts().key(named),
+      table: (arn) => facts().table(arn),
       instanceProfileRoleArn: (nameOrArn) => facts().instanceProfileRoleArn(nameOrArn),
     },
   };

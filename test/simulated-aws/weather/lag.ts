@@ -3,8 +3,10 @@ import type { Clock } from '../clock/clock.ts';
 import { randomNumbers } from './faults.ts';
 
 /**
- * Reads that don't see yet what was written, as those of EC2, Auto Scaling and ECS may not:
+ * Reads that don't see yet what was written, as those of EC2, Auto Scaling and ECS may not, and those of
+ * DynamoDB that don't ask for more:
  * https://docs.aws.amazon.com/ec2/latest/devguide/eventual-consistency.html
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.ReadConsistency.html
  */
 export interface Lag {
   /** The longest time after a write for which a read may answer as before it. */
@@ -60,6 +62,7 @@ export function lagging(clock: Clock, operations: readonly Operation[], lag: Lag
   };
 
   const read = (name: string, seconds: number, handle: Operation['handle'], input: object) => {
+    if (isConsistent(input)) return handle(input);
     const now = clock.now();
     const key = `${name} ${JSON.stringify(input)}`;
     const asked: Read = reads.get(key) ?? { seconds, ask: () => handle(input), askedAtMs: now, past: [] };
@@ -90,7 +93,9 @@ export function lagging(clock: Clock, operations: readonly Operation[], lag: Lag
 
 const OF_EC2 = 'com.amazonaws.ec2.';
 
-const isRead = (operation: string) => /^(Describe|Generate|Get|List)/.test(operation);
+const isRead = (operation: string) => /^(Describe|Generate|Get|List|Query)/.test(operation);
+
+const isConsistent = (input: object) => 'ConsistentRead' in input && input.ConsistentRead === true;
 
 /** The answer as it is now, or the refusal, to be given as often as is wanted. */
 function kept(ask: () => object): () => object {

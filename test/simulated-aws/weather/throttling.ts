@@ -21,6 +21,7 @@ interface Limit {
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/userguide/elb-api-throttling.html
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_limits.html
  * https://docs.aws.amazon.com/kms/latest/developerguide/requests-per-second.html
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html
  * Auto Scaling's one bucket is unpublished and known to be small; Parameter Store's is its default
  * throughput.
  */
@@ -39,6 +40,9 @@ const BUCKETS: readonly (readonly [RegExp, Limit])[] = [
   [/^elasticloadbalancingv2\.Describe/, { burst: 40, refillPerSecond: 10 }],
   // For all cryptographic operations with symmetric and HMAC keys of smaller Regions.
   [/^kms\.GenerateMac$/, { burst: 10_000, refillPerSecond: 10_000 }],
+  // What a new table on demand sustains.
+  [/^dynamodb\.PutItem$/, { burst: 4000, refillPerSecond: 4000 }],
+  [/^dynamodb\.(GetItem|Query)$/, { burst: 12_000, refillPerSecond: 12_000 }],
   [/^ssm\./, { burst: 40, refillPerSecond: 40 }],
 ];
 
@@ -77,9 +81,23 @@ function tokenBucket(clock: Clock, limit: Limit): () => boolean {
  */
 const OF_AUTO_SCALING = ['Throttling', 'RateExceeded', 'ThrottlingException'] as const;
 
-const CODES: Readonly<Record<Exclude<Service, 'autoscaling'>, readonly [string, number]>> = {
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html */
+const OF_DYNAMODB = [
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+] as const;
+
+const IN_TURN: Readonly<Partial<Record<Service, readonly string[]>>> = {
+  autoscaling: OF_AUTO_SCALING,
+  dynamodb: OF_DYNAMODB,
+};
+
+const CODES: Readonly<Record<Service, readonly [string, number]>> = {
+  autoscaling: ['Throttling', 400],
   cloudwatch: ['Throttling', 400],
   cloudwatchlogs: ['ThrottlingException', 400],
+  dynamodb: ['ThrottlingException', 400],
   ec2: ['RequestLimitExceeded', 503],
   ecs: ['ThrottlingException', 400],
   elasticloadbalancing: ['ThrottlingException', 400],
@@ -96,9 +114,8 @@ const CODES: Readonly<Record<Exclude<Service, 'autoscaling'>, readonly [string, 
 
 function tooMany(call: Call): AwsError {
   const { service, number } = call;
-  const [code, statusCode] =
-    service === 'autoscaling'
-      ? ([OF_AUTO_SCALING[number % OF_AUTO_SCALING.length] ?? 'Throttling', 400] as const)
-      : CODES[service];
+  const [first, statusCode] = CODES[service];
+  const codes = IN_TURN[service] ?? [first];
+  const code = codes[number % codes.length] ?? first;
   return new AwsError(code, 'Rate exceeded', statusCode);
 }

@@ -1,6 +1,7 @@
 import { NormalizedSchema, TypeRegistry } from '@smithy/core/schema';
 import { AwsError, type Service } from '../account/operation.ts';
 import { type Asked, InvalidInput, refusal } from './invalid-input.ts';
+import { awsQueryCompatibleJson } from './json.ts';
 import { WIRES } from './route.ts';
 
 /**
@@ -21,16 +22,18 @@ function asModelled(service: Service, error: AwsError): AwsError {
   const modelled = modelOf(service, error.code);
   if (!modelled) return error;
   const { awsQueryError, httpError } = NormalizedSchema.of(modelled).getMergedTraits();
-  const [code, status] = isQueryError(awsQueryError)
-    ? awsQueryError
-    : [error.code, Number(httpError ?? error.statusCode)];
-  return new AwsError(code, error.message, status);
+  const [code, status] =
+    speaksQuery(service) && isQueryError(awsQueryError)
+      ? awsQueryError
+      : [error.code, Number(httpError ?? error.statusCode)];
+  return new AwsError(code, error.message, status, error.details);
 }
 
 /** What an SDK client throws on it. */
-export function thrownBySdk(service: Service, { code, message, statusCode }: AwsError): Error {
+export function thrownBySdk(service: Service, { code, message, statusCode, details }: AwsError): Error {
   const modelled = modelOf(service, code);
   return Object.assign(new Error(message), {
+    ...details,
     name: modelled === undefined ? code : NormalizedSchema.of(modelled).getName(),
     $fault: statusCode < 500 ? 'client' : 'server',
     $metadata: { httpStatusCode: statusCode },
@@ -49,6 +52,12 @@ const queryErrorOf = (service: Service, code: string) =>
     const { awsQueryError } = NormalizedSchema.of(schema).getMergedTraits();
     return isQueryError(awsQueryError) && awsQueryError[0] === code;
   });
+
+/** The others' models may have the trait, too; on their wire it means nothing. */
+function speaksQuery(service: Service): boolean {
+  const { protocol, version } = WIRES[service];
+  return version !== undefined || protocol === awsQueryCompatibleJson;
+}
 
 const isQueryError = (trait: unknown): trait is [string, number] => Array.isArray(trait);
 

@@ -17,6 +17,9 @@ const deserializer = new JsonShapeDeserializer2(settings);
 /** https://smithy.io/2.0/aws/protocols/aws-json-1_1-protocol.html */
 export const awsJson = jsonProtocol('1.1', () => ({}));
 
+/** https://smithy.io/2.0/aws/protocols/aws-json-1_0-protocol.html */
+export const awsJson10 = jsonProtocol('1.0', () => ({}));
+
 /**
  * Of a service that once spoke a query protocol: a header tells what its errors were called then.
  * https://smithy.io/2.0/aws/protocols/aws-query-protocol.html#aws-protocols-awsquerycompatible-trait
@@ -53,8 +56,8 @@ function jsonProtocol(
       return response(200, serializer.flush(), requestId);
     },
     encodeError(error, requestId) {
-      const { code, message, statusCode } = error;
-      const body = Buffer.from(JSON.stringify({ __type: code, message }));
+      const { code, message, statusCode, details } = error;
+      const body = Buffer.from(JSON.stringify({ __type: code, message, ...details }));
       return response(statusCode, body, requestId, errorHeaders(error));
     },
   };

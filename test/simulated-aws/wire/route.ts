@@ -1,5 +1,5 @@
 import { SERVICES, type Service } from '../account/operation.ts';
-import { awsJson, awsQueryCompatibleJson } from './json.ts';
+import { awsJson, awsJson10, awsQueryCompatibleJson } from './json.ts';
 import type { Protocol, WireRequest } from './protocol.ts';
 import { awsQuery, ec2Query } from './query.ts';
 import { restJson } from './rest-json.ts';
@@ -21,6 +21,7 @@ export const WIRES: Readonly<Record<Service, Wire>> = {
     namespace: 'com.amazonaws.cloudwatchlogs',
     target: 'Logs_20140328',
   },
+  dynamodb: { protocol: awsJson10, namespace: 'com.amazonaws.dynamodb', target: 'DynamoDB_20120810' },
   ec2: {
     protocol: ec2Query('http://ec2.amazonaws.com/doc/2016-11-15/'),
     namespace: 'com.amazonaws.ec2',

@@ -1,6 +1,7 @@
 import * as autoscaling from '@aws-sdk/client-auto-scaling';
 import * as cloudwatch from '@aws-sdk/client-cloudwatch';
 import * as logs from '@aws-sdk/client-cloudwatch-logs';
+import * as dynamodb from '@aws-sdk/client-dynamodb';
 import * as ec2 from '@aws-sdk/client-ec2';
 import * as ecs from '@aws-sdk/client-ecs';
 import * as elb from '@aws-sdk/client-elastic-load-balancing';
@@ -74,6 +75,10 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
   cloudwatch: {
     Client: cloudwatch.CloudWatchClient as never,
     commands: [cloudwatch.DescribeAlarmsCommand],
+  },
+  dynamodb: {
+    Client: dynamodb.DynamoDBClient as never,
+    commands: [dynamodb.GetItemCommand, dynamodb.PutItemCommand, dynamodb.QueryCommand],
   },
   ec2: {
     Client: ec2.EC2Client as never,

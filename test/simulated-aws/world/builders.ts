@@ -1,5 +1,6 @@
 import type { Group } from './autoscaling/model.ts';
 import { type AlarmOptions, addAlarm } from './cloudwatch/alarms.ts';
+import { addTable, type TableOptions } from './dynamodb/tables.ts';
 import { addCapacityReservation } from './ec2/capacity-reservations.ts';
 import type { Family } from './ec2/families.ts';
 import type { AllowedImages } from './ec2/image-sight.ts';
@@ -108,6 +109,9 @@ export function builders(state: State) {
 
     /** Sets the times at which a change calendar is closed. */
     setCalendar: (name: string, closures: readonly Closure[]) => setCalendar(state, name, closures),
+
+    /** Of DynamoDB. */
+    addTable: (name: string, options?: TableOptions) => addTable(state, name, options),
 
     addAlarm: (options: AlarmOptions) => addAlarm(state, options),
 

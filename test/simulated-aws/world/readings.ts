@@ -69,8 +69,12 @@ export const READINGS = {
   goneAtHook: ['passes', 'held'],
   /** Where tasks in `awsvpc` mode run: on instances in the zones of their subnets, or in these alone. */
   awsvpcHosts: ['in-zones', 'in-subnets'],
+  /** When daemons stop on an instance that drains: after its replica tasks, or as soon as it does. */
+  daemonsOnDraining: ['last', 'at-once'],
   /** Whether DescribeTasks tells of a task that found no place as of others, or among its failures. */
   tasksNeverPlaced: ['described', 'failures'],
+  /** What dates a deployment's `updatedAt`: its state alone, or whatever becomes of its tasks, too. */
+  deploymentUpdates: ['of-state', 'of-tasks'],
 } as const satisfies Readonly<Record<string, readonly [unknown, unknown, ...unknown[]]>>;
 
 export type Reading = keyof typeof READINGS;

@@ -47,6 +47,7 @@ export function resourceFacts({ state }: Pick<World, 'state'>): ResourceFacts {
     accountId: account,
     instanceProfileRoleArn: roleArnOf,
     key: (named) => findKey(state, named),
+    table: (arn) => state.tables.get(arn),
     instanceTags(instanceId) {
       const instance = state.instances.get(instanceId);
       return instance && Object.fromEntries(instance.tags);

@@ -3,6 +3,7 @@ import { DEFAULT_LAUNCH_CONFIGURATION_QUOTA } from './autoscaling/account-limits
 import type { Group, LaunchConfiguration } from './autoscaling/model.ts';
 import type { Alarm } from './cloudwatch/alarms.ts';
 import { DEFAULT_DELAYS, type Delay, type Delays } from './delays.ts';
+import type { Table } from './dynamodb/tables.ts';
 import type { CapacityReservation } from './ec2/capacity-reservations.ts';
 import type { AllowedImages } from './ec2/image-sight.ts';
 import type { Image, Instance, LaunchTemplate } from './ec2/model.ts';
@@ -73,6 +74,8 @@ export interface State {
   /** By ARN. */
   readonly topics: Map<string, Topic>;
   readonly keys: Keys;
+  /** By ARN, those of other accounts and Regions among them. */
+  readonly tables: Map<string, Table>;
   readonly forgeries: Forgeries;
   /** Accounts made since 2024-10-01 can't create any. */
   allowsLaunchConfigurations: boolean;
@@ -94,6 +97,8 @@ export interface WorldOptions {
   readonly region?: string;
   /** Such as `alias/state`: a KMS key for MACs (HMAC_256) is there from the beginning. Default: no key is. */
   readonly hmacKeyAlias?: string | undefined;
+  /** `state.tables` of another world: each reaches the tables of both. */
+  readonly tables?: Map<string, Table>;
 }
 
 export function createState(options: WorldOptions): State {
@@ -135,6 +140,7 @@ export function createState(options: WorldOptions): State {
     alarms: new Map(),
     eventBuses: createEventBuses({ account, region }),
     keys: createKeys({ account, region }, options.hmacKeyAlias),
+    tables: options.tables ?? new Map(),
     functions: new Map(),
     logGroups: new Map(),
     topics: new Map(),

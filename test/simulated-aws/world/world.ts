@@ -6,6 +6,7 @@ import { followInstances } from './autoscaling/reconcile.ts';
 import { autoScalingWriteOperations } from './autoscaling/write-operations.ts';
 import { builders } from './builders.ts';
 import { alarmOperations } from './cloudwatch/operations.ts';
+import { tableOperations } from './dynamodb/operations.ts';
 import { ec2Operations } from './ec2/operations.ts';
 import { attributeOperations } from './ecs/attribute-operations.ts';
 import { capacityProviderMaking } from './ecs/capacity-provider-making.ts';
@@ -98,6 +99,7 @@ export function createWorld(options: WorldOptions): World {
       ...topicOperations(state),
       ...instanceProfileOperations(state),
       ...keyOperations(state),
+      ...tableOperations(state),
       ...identityOperations(state),
     ].map((operation) => toldToAll(state, operation)),
     owner: ownerHooks(state),
@@ -115,7 +117,8 @@ export function createWorld(options: WorldOptions): World {
 function toldToAll(state: State, operation: Operation): Operation {
   const { schema, handle } = operation;
   const name = schema[2];
-  if (/^(Describe|Filter|Generate|Get|Invoke|List|Publish|PutEvents)/.test(name)) return operation;
+  if (/^(Describe|Filter|Generate|Get|Invoke|List|Publish|PutEvents|PutItem|Query)/.test(name))
+    return operation;
   return {
     ...operation,
     handle(input) {

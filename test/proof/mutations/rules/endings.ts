@@ -53,7 +53,25 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'an instance ends only when it has no tasks left',
     harm: 'Tasks are cut off in the middle of their work.',
-    find: '        isEmpty(candidate, observation) &&\n',
+    find: '        isEmpty(candidate, observation, settings) &&\n',
+    replace: '',
+  },
+  {
+    rule: 'a rollback by the circuit breaker has its own time',
+    harm: 'It counts as stalled at once, and a drain that waits for it is given up.',
+    find: '(isBack && latest.updatedAt) || ',
+    replace: '',
+  },
+  {
+    rule: 'a task that stops has its own stop timeout before its drain counts as stuck',
+    harm: 'A job that ends its work in an hour gets a roll blocked.',
+    find: 'if (stoppingAt === undefined || stopTimeoutSeconds === undefined) return undefined;',
+    replace: 'if (stoppingAt) return undefined;',
+  },
+  {
+    rule: 'an instance ends only once daemons on it have left their load balancers',
+    harm: 'Requests to them are cut off.',
+    find: ' || balancedIn(services).has(task.group)',
     replace: '',
   },
   {
@@ -221,13 +239,13 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'a passing fault does not end an invocation',
     harm: 'A roll is blocked or rolled back while an agent reconnects.',
-    find: 'if (overdue.length === 0 || !isLasting || ',
-    replace: 'if (overdue.length === 0 || ',
+    find: 'if (since === undefined || !hasLasted(since, settings, now)) return false;',
+    replace: 'if (since === undefined) return false;',
   },
   {
     rule: 'a stuck deployment holds nothing up',
     harm: 'A deployment that fails without a circuit breaker stops every drain in the cluster forever.',
-    find: '  return isOver(createdAt, seconds + bakeSeconds, now);',
+    find: '  return isOver(begunAt, seconds + bakeSeconds, now);',
     replace: '  return false;',
   },
   {

@@ -56,4 +56,16 @@ export const RULES_OF_TERMINATIONS: readonly Mutation[] = [
     find: 'gone: away !== undefined && lives !== undefined && !lives.get(each.instanceId)?.runs',
     replace: 'gone: away !== undefined && !lives?.get(each.instanceId)?.runs',
   },
+  {
+    rule: 'what became of an instance is told before it is let go of',
+    harm: 'Killed right then, no event and no alarm tells that tasks were lost.',
+    find: '  if (beatAt.has(instanceId)) await tell();\n',
+    replace: '',
+  },
+  {
+    rule: "the hook's time is not restarted where nobody knows when the instance's is over",
+    harm: 'Without the right to read activities instances are held for two days.',
+    find: 'const mayBeat = since !== undefined && !isOver(since, timeoutSeconds, seen.now);',
+    replace: 'const mayBeat = true;',
+  },
 ];

@@ -7,7 +7,7 @@ import { startTaskLater } from './starts.ts';
 import { scheduled } from './stops.ts';
 import { placeTask, stopTask } from './tasks.ts';
 
-/** One task on every ACTIVE instance. On a draining one it stops last, after the replica tasks. */
+/** One task on every ACTIVE instance. On a draining one it stops, after the replica tasks or at once. */
 export function reconcileDaemon(state: State, service: Service) {
   stopOnDraining(state, service);
   const served = new Set([...service.tasks].map(({ containerInstance }) => containerInstance));
@@ -28,7 +28,7 @@ export function reconcileDaemon(state: State, service: Service) {
 function stopOnDraining(state: State, service: Service) {
   const stopped = [...service.tasks].filter(({ desiredStatus, containerInstance: { status, tasks } }) => {
     if (desiredStatus === 'STOPPED' || status !== 'DRAINING') return false;
-    return ![...tasks].some(isReplicaTask);
+    return state.readings.daemonsOnDraining === 'at-once' || ![...tasks].some(isReplicaTask);
   });
   for (const task of stopped) stopTask(state, task, scheduled(service, 'drain'));
   recordStopped(state, service, stopped);

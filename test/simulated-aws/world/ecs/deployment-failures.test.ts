@@ -68,6 +68,22 @@ describe('a deployment whose tasks fail', () => {
     });
   });
 
+  it.each([
+    ['of-state', 0],
+    ['of-tasks', 10],
+  ] as const)('is dated by its state, or by its tasks too: %s', (reading, minutes) => {
+    const { clock, world, describeService } = setUp();
+    world.state.readings.deploymentUpdates = reading;
+    const [before] = describeService()?.deployments ?? [];
+    clock.advance(600);
+    world.owner.setDesiredCount('demo', 'web', 4);
+    clock.advance(1);
+    const [after] = describeService()?.deployments ?? [];
+    const passed = (after?.updatedAt?.getTime() ?? 0) - (before?.updatedAt?.getTime() ?? 0);
+    expect(Math.floor(passed / 60_000)).toBe(minutes);
+    expect(after?.createdAt).toEqual(before?.createdAt);
+  });
+
   it('is rolled back if the circuit breaker does that: the last one is the primary again', () => {
     const { clock, world, service, first, describeService, describeDeployment, said } = setUp({
       deploymentConfiguration: breaker(true),

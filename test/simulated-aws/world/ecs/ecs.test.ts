@@ -110,6 +110,19 @@ describe('draining', () => {
     expect(groups()).toEqual([]);
   });
 
+  it('stops daemons as soon as it drains, by the other reading', () => {
+    const { clock, world, first, setStatus } = setUp({ isLoadBalanced: true });
+    world.state.readings.daemonsOnDraining = 'at-once';
+    world.addService('demo', { name: 'proxy', strategy: 'DAEMON', isLoadBalanced: true });
+    const proxy = () => [...first.tasks].find(({ group }) => group === 'service:proxy')?.lastStatus;
+    setStatus(first, 'DRAINING');
+    clock.advance(5);
+    expect([proxy(), statuses(first).filter((each) => each === 'RUNNING').length]).toEqual([
+      'DEACTIVATING',
+      1,
+    ]);
+  });
+
   it('places nothing on the instance until it is ACTIVE again', () => {
     const { clock, world, service, first, setStatus } = setUp({ minimumHealthyPercent: 50 });
     setStatus(first, 'DRAINING');

@@ -93,12 +93,23 @@ function describeDeployment(state: State, service: Service, one: Deployment): De
     pendingCount: count(own, pendingBy(state.readings)),
     createdAt: date(one.createdAtMs),
     failedTasks: one.failedTasks,
-    updatedAt: date(one.updatedAtMs),
+    updatedAt: date(updatedAtMs(state, one, own)),
     ...(tellsRollout && {
       rolloutState: one.rolloutState,
       rolloutStateReason: one.rolloutStateReason ?? `ECS deployment ${one.id} in progress.`,
     }),
   };
+}
+
+/** Of a task that has stopped nothing is kept: the next one of its deployment tells of it. */
+function updatedAtMs({ readings }: State, one: Deployment, own: readonly Task[]): number {
+  if (readings.deploymentUpdates === 'of-state') return one.updatedAtMs;
+  const moments = own.flatMap(({ createdAtMs, startedAtMs, stoppingAtMs }) => [
+    createdAtMs,
+    startedAtMs ?? 0,
+    stoppingAtMs ?? 0,
+  ]);
+  return Math.max(one.updatedAtMs, ...moments);
 }
 
 function describeTaskSet(state: State, service: Service, one: Deployment): TaskSet {

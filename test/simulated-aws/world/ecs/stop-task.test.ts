@@ -30,6 +30,15 @@ describe('StopTask', () => {
     expect(task.lastStatus).toBe('STOPPED');
   });
 
+  it('takes as long as its containers may take to stop', () => {
+    const { clock, task, stop } = setUp({ definition: { stopTimeout: 7200 } });
+    stop(task.arn);
+    clock.advance(7199);
+    expect(task.lastStatus).toBe('STOPPING');
+    clock.advance(2);
+    expect(task.lastStatus).toBe('STOPPED');
+  });
+
   it('tells since when a task is stopping, by the reading', () => {
     const { clock, world, call, task, stop } = setUp({ isLoadBalanced: true });
     world.state.readings.stoppingSince = 'deregistered';

@@ -63,9 +63,10 @@ export function stopTask(state: State, task: Task, stop: Stop) {
     if (hasStopped(task)) return;
     task.lastStatus = 'STOPPING';
     task.stoppingAtMs ??= state.clock.now();
-    state.after('taskStopSeconds', () =>
-      whenConnected(task.containerInstance, () => removeInterface(state, task, stop)),
-    );
+    const stopped = () => whenConnected(task.containerInstance, () => removeInterface(state, task, stop));
+    const most = task.service?.definition.stopTimeout;
+    if (most === undefined) state.after('taskStopSeconds', stopped);
+    else state.clock.schedule(most, stopped);
   };
   if (!task.service?.isLoadBalanced) return stopContainers();
   task.lastStatus = 'DEACTIVATING';

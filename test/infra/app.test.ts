@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+
+/** As the CDK's command line runs it; a fault ends it before anything is built. */
+function synth(context: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>>) {
+  const { status, stderr } = spawnSync('node', ['--import', 'tsx', 'infra/app.ts'], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, ...environment, CDK_CONTEXT_JSON: JSON.stringify(context) },
+  });
+  return { status, stderr };
+}
+
+test('it says which Region and account it takes, as they decide what is at fault', () => {
+  const chatTopicArn = 'arn:aws:sns:eu-west-1:111122223333:chat';
+  const context = { clusters: 'web', chatTopicArn, maxSrge: '2' };
+  const { status, stderr } = synth(context, { CDK_DEFAULT_REGION: 'us-east-1' });
+  expect(stderr).toMatch(/^For Region us-east-1 and no account, as no credentials were found\. /);
+  expect(stderr).toContain('it may be a topic in us-east-1');
+  expect(stderr).toContain('did you mean maxSurge?');
+  expect(stderr).not.toContain('    at ');
+  expect(status).toBe(1);
+  const inAccount = { CDK_DEFAULT_REGION: 'eu-west-1', CDK_DEFAULT_ACCOUNT: '111122223333' };
+  expect(synth(context, inAccount).stderr).toMatch(/^For Region eu-west-1 and account 111122223333\. /);
+}, 20_000);
