@@ -132,7 +132,29 @@ export const TERMINATIONS_ENVIRONMENT = {
   timeoutMinutes: 'TERMINATION_TIMEOUT_MINUTES',
 } as const;
 
-/** On the function that rolls: `roll`. The command line finds it by that. */
+/**
+ * Environment variables of a stack that is a member of a sequence: ARN of its table, the stack's name there,
+ * and `true` if it follows a sequence back to an older release.
+ */
+export const MEMBERSHIP_ENVIRONMENT = {
+  table: 'SEQUENCE_TABLE',
+  stack: 'SEQUENCE_STACK',
+  acceptRevert: 'ACCEPT_REVERT',
+} as const;
+
+/**
+ * Environment variables of the function that decides for a sequence: its stages as JSON (see
+ * `settings/parse-sequence.ts`), and the ARN of its table.
+ */
+export const SEQUENCE_ENVIRONMENT = { sequence: 'SEQUENCE', table: 'SEQUENCE_TABLE' } as const;
+
+/** Keys of the items of a sequence's table. */
+export const TABLE_KEYS = { partition: 'pk', sort: 'sk' } as const;
+
+/** When DynamoDB deletes an item, in seconds since 1970. */
+export const TABLE_EXPIRY = 'expires';
+
+/** On the functions that roll, and decide for a sequence: which it is. The command line finds them by that. */
 export const FUNCTION_TAG = 'ecs-ami-deploy:function';
 
 /** The source of our events on the event bus. */
@@ -155,7 +177,8 @@ export const CONTINUE_EVENT = { action: 'continue' } as const satisfies {
 
 /**
  * Where the build puts the bundle, relative to the project's root, and which of its exports Lambda calls:
- * to roll, to take orders, to show rolls on a dashboard, and to drain what ends otherwise.
+ * to roll, to take orders, to show rolls on a dashboard, to drain what ends otherwise, and to decide for a
+ * sequence.
  */
 export const BUNDLE = {
   folder: 'dist/lambda',
@@ -164,6 +187,7 @@ export const BUNDLE = {
   widget: 'index.widget',
   terminations: 'terminations.terminations',
   interruption: 'terminations.interruption',
+  sequence: 'sequence.sequence',
 } as const;
 
 /**

@@ -30,10 +30,31 @@ export const TERMINATION_METRICS = {
   seconds: 'TerminationSeconds',
 } as const;
 
+/** What the function tells that decides for a sequence: of the whole, and of each stage. */
+export const SEQUENCE_METRICS = {
+  /** Stages whose release is halted, so that no other gets on in them. */
+  halted: 'HaltedStages',
+  /** Stages that wait for an approval. */
+  awaited: 'AwaitedApprovals',
+  /** Members that couldn't begin, are silent, or failed, at a release that is under way. */
+  late: 'LateMembers',
+  failed: 'FailedMembers',
+  /** First stages that get no release through. Of the whole alone. */
+  starved: 'StarvedStages',
+  /** Items that no member may write, or that nobody can read, and orders that mean nothing. Of the whole alone. */
+  ignored: 'IgnoredItems',
+} as const;
+
 export type Metric = keyof typeof METRICS;
 
 /**
  * Dimensions, named as the fields of the log. The first is on every metric: Powertools calls it so, and it
  * has the function's name, which keeps the deployments in an account apart.
  */
-export const DIMENSIONS = { function: 'service', code: 'code', cluster: 'cluster', group: 'group' } as const;
+export const DIMENSIONS = {
+  function: 'service',
+  code: 'code',
+  cluster: 'cluster',
+  group: 'group',
+  stage: 'stage',
+} as const;
