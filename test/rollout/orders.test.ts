@@ -52,7 +52,9 @@ describe('pause', () => {
     const [said] = await keepInvoking(staging, 60, { action: 'continue' });
     expect(said).toMatchObject({
       state: 'paused',
-      reason: expect.stringMatching(/^paused since 2026-11-21T00:0.*Z; `ecs-ami-deploy resume` lets it go on/),
+      reason: expect.stringMatching(
+        /^paused since 2026-11-21T00:0.*Z; `ecs-ami-deploy resume` lets it go on/,
+      ),
     });
     expect(running(staging, OLD)).toHaveLength(3);
     expect(running(staging, NEW)).toHaveLength(4);
