@@ -154,7 +154,9 @@ export const TABLE_KEYS = { partition: 'pk', sort: 'sk' } as const;
 /** When DynamoDB deletes an item, in seconds since 1970. */
 export const TABLE_EXPIRY = 'expires';
 
-/** On the functions that roll, and decide for a sequence: which it is. The command line finds them by that. */
+/**
+ * On the functions that roll, and decide for a sequence: which it is. The command line finds them by that.
+ */
 export const FUNCTION_TAG = 'ecs-ami-deploy:function';
 
 /** The source of our events on the event bus. */

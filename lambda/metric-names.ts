@@ -41,7 +41,7 @@ export const SEQUENCE_METRICS = {
   failed: 'FailedMembers',
   /** First stages that get no release through. Of the whole alone. */
   starved: 'StarvedStages',
-  /** Items that no member may write, or that nobody can read, and orders that mean nothing. Of the whole alone. */
+  /** Items that nobody can read or no member may write, and orders that mean nothing. Of the whole alone. */
   ignored: 'IgnoredItems',
 } as const;
 
