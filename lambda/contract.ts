@@ -151,6 +151,19 @@ export const SEQUENCE_ENVIRONMENT = { sequence: 'SEQUENCE', table: 'SEQUENCE_TAB
 /** Keys of the items of a sequence's table. */
 export const TABLE_KEYS = { partition: 'pk', sort: 'sk' } as const;
 
+/**
+ * Partition keys of that table. A role's rights end at partition keys, so each account has its own: what is
+ * in it, any stack of that account may write.
+ */
+export const PARTITIONS = {
+  /** What the members of an account say of themselves. */
+  status: (account: string) => `status#${account}`,
+  /** What they may roll onto. */
+  allowed: (account: string) => `allowed#${account}`,
+  /** What the sequence remembers, and its orders. */
+  sequence: 'sequence',
+} as const;
+
 /** When DynamoDB deletes an item, in seconds since 1970. */
 export const TABLE_EXPIRY = 'expires';
 

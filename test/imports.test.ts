@@ -79,7 +79,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'core/text',
   ],
   'core/events': ['core', 'core/actions', 'core/group', 'core/model', 'core/text'],
-  sequence: ['core/sequence'],
+  sequence: ['contract', 'core/sequence'],
   picture: [],
   history: ['core/model', 'picture'],
   tags: ['contract', 'core/model', 'core/reasons'],

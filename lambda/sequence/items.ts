@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { PARTITIONS } from '../contract.ts';
 import type {
   Allowance,
   MemberName,
@@ -19,19 +20,6 @@ export interface Item {
   /** Seconds since 1970 after which DynamoDB may delete it. */
   readonly expires?: number;
 }
-
-/**
- * Partition keys. A role's rights end at partition keys, so each account has its own: what is in it, any
- * stack of that account may write.
- */
-export const PARTITIONS = {
-  /** What the members of an account say of themselves. */
-  status: (account: string) => `status#${account}`,
-  /** What they may roll onto. */
-  allowed: (account: string) => `allowed#${account}`,
-  /** What the sequence remembers, and its orders. */
-  sequence: 'sequence',
-} as const;
 
 export const STATE_KEY_IN_TABLE = 'state';
 

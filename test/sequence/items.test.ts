@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { PARTITIONS } from '../../lambda/contract.ts';
 import type { MemberStatus, SequenceOrder } from '../../lambda/core/sequence/model.ts';
 import {
   allowanceIn,
@@ -6,7 +7,6 @@ import {
   type Item,
   orderIn,
   orderItem,
-  PARTITIONS,
   stateIn,
   stateItem,
   statusIn,
