@@ -12,6 +12,7 @@ import { type Parser, yesOrNo } from '../lambda/settings/parsers.ts';
 import { keysOf, ROLLOUT_TABLE, type RolloutSetting, TABLE } from '../lambda/settings/table.ts';
 import { MetricDetail } from './choices.ts';
 import { EVENT_BUS_NAME, GROUP_NAME, KEY_ARN, ROLE_ARN, TEMPLATE_ID, TOPIC_ARN } from './faults.ts';
+import { MEMBER_NAME, MEMBER_NAME_MAY_BE, TABLE_ARN } from './membership.ts';
 import { ALARM_AGES, type AlarmAge } from './monitoring.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { TERMINATION_TIMEOUT } from './termination-timeout.ts';
@@ -134,6 +135,19 @@ export const DEPLOYMENT: Readonly<Record<string, DeploymentKey>> = {
     TABLE.stateKeyGeneration.parser.may,
     (_, generation) => generation,
   ),
+  sequenceTableArn: key(
+    'sequenceTableArn',
+    z.string().regex(TABLE_ARN),
+    'the ARN of a DynamoDB table',
+    (_, arn) => arn,
+  ),
+  sequenceStackName: key(
+    'sequenceStackName',
+    z.string().regex(MEMBER_NAME),
+    MEMBER_NAME_MAY_BE,
+    (_, name) => name,
+  ),
+  acceptRevert: flag('acceptRevert'),
   reserveConcurrency: flag('reserveConcurrency'),
   rolloutAlarmAfterHours: age('rolloutAlarmAfter', 'hours'),
   heldBackDays: age('heldBackAfter', 'days'),
@@ -175,7 +189,9 @@ function key<P extends keyof EcsAmiDeployProps, Value>(
   };
 }
 
-function flag(prop: 'reserveConcurrency' | 'dashboard' | 'events' | 'drainTerminations'): DeploymentKey {
+type Flag = 'acceptRevert' | 'dashboard' | 'drainTerminations' | 'events' | 'reserveConcurrency';
+
+function flag(prop: Flag): DeploymentKey {
   return key(prop, boolean(), yesOrNo.may, (_, value) => value);
 }
 

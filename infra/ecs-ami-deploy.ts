@@ -17,6 +17,7 @@ import {
   createWidgetFunction,
 } from './functions.ts';
 import { hintAtOwner } from './image-hint.ts';
+import { joinSequence } from './membership.ts';
 import { Metered } from './metered.ts';
 import { monitor } from './monitoring.ts';
 import { createOrdersRole, createRole, createWidgetRole } from './permissions.ts';
@@ -109,6 +110,7 @@ export class EcsAmiDeploy extends Metered {
     super(scope, id);
     const faults = propFaults(scope, props);
     if (faults.length > 0) throw new DeploymentError(faults);
+    joinSequence(this, props);
     warnOfWideRights(this, props);
     hintAtOwner(this, props);
 

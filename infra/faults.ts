@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { GROUP_TABLE, keysOf, nameInTags, TABLE } from '../lambda/settings/table.ts';
 import { elsewhereFaults } from './elsewhere.ts';
 import { settingsFaults } from './environment.ts';
+import { membershipFaults } from './membership.ts';
 import { ALARM_AGES } from './monitoring.ts';
 import { nearest } from './nearest.ts';
 import type { EcsAmiDeployProps } from './props.ts';
@@ -63,6 +64,7 @@ export function deploymentFaults(scope: Construct, props: EcsAmiDeployProps): st
     ...generationFaults(props),
     ...keysOf(ALARM_AGES).flatMap((prop) => timeFaults(prop, props[prop], ALARM_AGES[prop])),
     ...terminationFaults(props),
+    ...membershipFaults(scope, props),
   ];
 }
 

@@ -29,6 +29,7 @@ import { builtBundle } from './bundle.ts';
 import { MetricDetail } from './choices.ts';
 import { digestOf, fitting } from './deployed-environment.ts';
 import { functionEnvironment } from './environment.ts';
+import { membershipEnvironment } from './membership.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
 /**
@@ -86,6 +87,7 @@ export function createFunction(
     [TABLE.metrics.variable]: String(props.metricDetail ?? MetricDetail.FUNCTION),
     ...(owner.eventBus && { [EVENT_BUS_ENVIRONMENT]: owner.eventBus.eventBusArn }),
     ...besideEnvironment(owner),
+    ...membershipEnvironment(owner, props),
   });
   const created: LambdaFunction = new LambdaFunction(owner, 'Function', {
     ...called(owner, role, props),

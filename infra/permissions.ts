@@ -10,6 +10,7 @@ import { HEALTH_PERMISSIONS } from './permissions/health.ts';
 import { lambdaPermissions, runPermissions, writeOwnLog } from './permissions/lambda.ts';
 import { orderPermissions } from './permissions/orders.ts';
 import type { Permission, PermissionScope } from './permissions/permission.ts';
+import { membershipPermissions } from './permissions/sequence.ts';
 import { calendarPermissions, imagePermissions } from './permissions/ssm.ts';
 import { eventPermissions, hookPermissions } from './permissions/tells.ts';
 import { interruptionPermissions, terminationPermissions } from './permissions/terminations.ts';
@@ -28,6 +29,7 @@ export function createRole(owner: FunctionOwner, props: EcsAmiDeployProps): IRol
     ...rollPermissions(scope),
     ...eventPermissions(owner.eventBus?.eventBusArn),
     ...hookPermissions(scope),
+    ...membershipPermissions(props.sequenceTableArn),
   ]);
 }
 

@@ -16,7 +16,7 @@ export interface EcsAmiDeployProps extends RolloutSettings {
   /**
    * When to look for a new image. A roll begins only by a look within its group's windows. A rate starts when
    * the rule is created, so that deploying may begin a roll; synth warns of it.
-   * @default every day at 3:00 UTC; with `windows` or `changeCalendars` every 10 minutes
+   * @default every day at 3:00 UTC; with `windows`, `changeCalendars` or `sequenceTableArn` every 10 minutes
    */
   readonly schedule?: Schedule;
 
@@ -90,6 +90,27 @@ export interface EcsAmiDeployProps extends RolloutSettings {
    * @default 1
    */
   readonly stateKeyGeneration?: number;
+
+  /**
+   * ARN of the table of a `RolloutSequence`, also of another account or Region. The stack is a member then: a
+   * roll begins only onto a release that the sequence allows, within all the settings here. It looks every
+   * 10 minutes, also where `schedule` says otherwise.
+   * @default none: the stack rolls onto the newest image by itself
+   */
+  readonly sequenceTableArn?: string;
+
+  /**
+   * The name of the stack in the sequence, whose stages name it so, or by a pattern: 1 to 128 letters,
+   * digits, hyphens and underscores. No two members of an account and Region have the same.
+   * @default the stack's name
+   */
+  readonly sequenceStackName?: string;
+
+  /**
+   * Whether it follows when somebody has its stage go back to an older release.
+   * @default false
+   */
+  readonly acceptRevert?: boolean;
 
   /**
    * Whether to reserve a concurrency of one for the function, so that no two invocations overlap. Lambda
@@ -208,9 +229,11 @@ export interface EcsAmiDeployProps extends RolloutSettings {
    * A network for both functions. From its subnets they must reach Auto Scaling, CloudWatch, EC2, ECS,
    * Elastic Load Balancing, EventBridge, KMS and Systems Manager, through a NAT gateway or the interface VPC
    * endpoints `autoscaling`, `monitoring`, `ec2`, `ecs`, `elasticloadbalancing`, `events`, `kms` and `ssm`,
-   * and with hooks also Lambda (`lambda`) or SNS (`sns`). IAM's endpoint, `com.amazonaws.iam`, can be made in
-   * the Region of its control plane alone, such as us-east-1: where it is out of reach, a roll begins without
-   * having seen that the group's instance profile is there, and warns of it.
+   * and with hooks also Lambda (`lambda`) or SNS (`sns`), with `sequenceTableArn` also DynamoDB (the gateway
+   * endpoint `dynamodb`, which reaches a table of the same Region alone). IAM's endpoint,
+   * `com.amazonaws.iam`, can be made in the Region of its control plane alone, such as us-east-1: where it is
+   * out of reach, a roll begins without having seen that the group's instance profile is there, and warns of
+   * it.
    * @default none
    */
   readonly vpc?: IVpc;

@@ -13,8 +13,8 @@ import type { EcsAmiDeployProps } from './props.ts';
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html
  */
 const DEFAULT_SCHEDULE = Schedule.expression('cron(0 3 * * ? *)');
-/** So that a look falls into each window, early enough for the roll. */
-const DEFAULT_IN_WINDOWS = Schedule.expression('cron(0/10 * * * ? *)');
+/** So that a look falls into each window, early enough for the roll, and a member speaks often. */
+const EVERY_TEN_MINUTES = Schedule.expression('cron(0/10 * * * ? *)');
 /**
  * The longest a roll waits between two invocations. An invocation with no roll under way makes one or two
  * calls.
@@ -32,9 +32,12 @@ export function addTriggers(
   {
     windows,
     changeCalendars,
-    schedule = (windows ?? changeCalendars) === undefined ? DEFAULT_SCHEDULE : DEFAULT_IN_WINDOWS,
+    sequenceTableArn,
+    schedule = (windows ?? changeCalendars ?? sequenceTableArn) === undefined
+      ? DEFAULT_SCHEDULE
+      : EVERY_TEN_MINUTES,
     topics = [],
-  }: Pick<EcsAmiDeployProps, 'changeCalendars' | 'schedule' | 'topics' | 'windows'>,
+  }: Pick<EcsAmiDeployProps, 'changeCalendars' | 'schedule' | 'sequenceTableArn' | 'topics' | 'windows'>,
 ): void {
   warnOfRate(scope, schedule);
   new Rule(scope, 'Schedule', {
@@ -42,6 +45,13 @@ export function addTriggers(
     schedule,
     targets: [new FunctionTarget(target, { maxEventAge: DELIVERY_AGE })],
   });
+  // A member that looked less often would be taken for silent, and begin late.
+  if (sequenceTableArn !== undefined && schedule.expressionString !== EVERY_TEN_MINUTES.expressionString)
+    new Rule(scope, 'Membership', {
+      description: 'Speaks to the sequence, and rolls what it allows',
+      schedule: EVERY_TEN_MINUTES,
+      targets: [new FunctionTarget(target, { maxEventAge: DELIVERY_AGE })],
+    });
   new Rule(scope, 'Continue', {
     description: 'Continues a roll that has begun',
     schedule: Schedule.rate(CONTINUE_EVERY),

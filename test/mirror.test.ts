@@ -12,7 +12,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'infra/permissions': {
     by: 'test/infra/permissions.test.ts and rolls under the synthesized role',
-    files: 'autoscaling ec2 ecs lambda orders permission ssm tells terminations',
+    files: 'autoscaling ec2 ecs lambda orders permission sequence ssm tells terminations',
   },
   lambda: {
     by: 'whole rolls in test/rollout/',
