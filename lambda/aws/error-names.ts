@@ -5,6 +5,7 @@ import type {
   ResourceInUseFault,
   ScalingActivityInProgressFault,
 } from '@aws-sdk/client-auto-scaling';
+import type { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type {
   ClientException,
   ClusterNotFoundException,
@@ -27,6 +28,7 @@ type Modelled =
   | AlreadyExistsFault
   | ClientException
   | ClusterNotFoundException
+  | ConditionalCheckFailedException
   | InvalidParameterException
   | LimitExceededFault
   | NoSuchEntityException

@@ -9,6 +9,7 @@ export const rare = {
   events: once(() => import('./events.ts')),
   hooks: once(() => import('./hooks.ts')),
   instanceProfiles: once(() => import('./iam.ts')),
+  sequenceTables: once(() => import('./sequence-table.ts')),
   parameters: once(() => import('./ssm.ts')),
   topics: once(() => import('./topics.ts')),
   targetGroups: once(() => import('./target-groups.ts')),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { TableItem } from '../aws/sequence-table.ts';
 import { PARTITIONS } from '../contract.ts';
 import type {
   Allowance,
@@ -7,19 +8,6 @@ import type {
   SequenceOrder,
   SequenceState,
 } from '../core/sequence/model.ts';
-
-/**
- * An item of the table. Its text is JSON: nobody but us reads it, and each kind has a shape of its own below.
- * Whoever writes counts `version` up, on condition that it is what he has read.
- */
-export interface Item {
-  readonly pk: string;
-  readonly sk: string;
-  readonly version: number;
-  readonly body: string;
-  /** Seconds since 1970 after which DynamoDB may delete it. */
-  readonly expires?: number;
-}
 
 export const STATE_KEY_IN_TABLE = 'state';
 
@@ -118,7 +106,7 @@ export class ItemUnreadable extends Error {
 }
 
 /** @throws ItemUnreadable */
-function parse<T extends z.ZodMiniType>(shape: T, { pk, sk, body }: Item): z.output<T> {
+function parse<T extends z.ZodMiniType>(shape: T, { pk, sk, body }: TableItem): z.output<T> {
   if (body.length > MOST_CHARACTERS * (pk === PARTITIONS.sequence ? 4 : 1))
     throw new ItemUnreadable(`${pk} ${sk}: ${body.length} characters are too many`);
   try {
@@ -128,58 +116,72 @@ function parse<T extends z.ZodMiniType>(shape: T, { pk, sk, body }: Item): z.out
   }
 }
 
+const expiryAfter = (at: Date, days: number) => Math.floor(at.getTime() / 1000) + days * 86_400;
+
 /** Maps as objects, and times as texts. */
 function textOf(value: object): string {
   return JSON.stringify(value, (_, each) => (each instanceof Map ? Object.fromEntries(each) : each));
 }
 
-export function statusItem({ member, ...rest }: MemberStatus): Item {
+/** A stack that is gone, and says no more, is forgotten by itself. */
+const STATUS_LASTS_DAYS = 30;
+
+export function statusItem({ member, ...rest }: MemberStatus): TableItem {
+  const { spokeAt } = rest;
+  const expires = expiryAfter(spokeAt, STATUS_LASTS_DAYS);
   const pk = PARTITIONS.status(member.account);
-  return { pk, sk: sortKeyOf(member), version: rest.spokeAt.getTime(), body: textOf(rest) };
+  return { pk, sk: sortKeyOf(member), version: spokeAt.getTime(), body: textOf(rest), expires };
 }
 
 /**
- * What a member says of itself. Whose it is, its key says: the account in it is all that its writer can't
- * choose.
+ * Whose an item is, its keys say: the account in them is all that its writer can't choose.
  *
  * @throws ItemUnreadable
  */
-export function statusIn(item: Item): MemberStatus {
-  const account = item.pk.slice(PARTITIONS.status('').length);
-  const [region = '', stack = '', ...more] = item.sk.split('#');
+export function memberIn({ pk, sk }: Pick<TableItem, 'pk' | 'sk'>): MemberName {
+  const [, account] = pk.split('#');
+  const [region = '', stack = '', ...more] = sk.split('#');
   const member = z.safeParse(MEMBER, { account, region, stack });
-  if (more.length > 0 || !member.success)
-    throw new ItemUnreadable(`${item.pk} ${item.sk}: no Region and stack`);
-  return { member: member.data, ...parse(STATUS, item) };
+  if (more.length > 0 || !member.success) throw new ItemUnreadable(`${pk} ${sk}: no Region and stack`);
+  return member.data;
 }
 
-export function allowanceItem(member: MemberName, { generation, lines }: Allowance): Item {
+/**
+ * What a member says of itself.
+ *
+ * @throws ItemUnreadable
+ */
+export function statusIn(item: TableItem): MemberStatus {
+  return { member: memberIn(item), ...parse(STATUS, item) };
+}
+
+export function allowanceItem(member: MemberName, { generation, lines }: Allowance): TableItem {
   const pk = PARTITIONS.allowed(member.account);
   return { pk, sk: sortKeyOf(member), version: generation, body: textOf({ lines }) };
 }
 
 /** @throws ItemUnreadable */
-export function allowanceIn(item: Item): Allowance {
+export function allowanceIn(item: TableItem): Allowance {
   return { generation: item.version, ...parse(ALLOWANCE, item) };
 }
 
-export function stateItem(state: SequenceState, version: number): Item {
+export function stateItem(state: SequenceState, version: number): TableItem {
   return { pk: PARTITIONS.sequence, sk: STATE_KEY_IN_TABLE, version, body: textOf(state) };
 }
 
 /** @throws ItemUnreadable */
-export function stateIn(item: Item): SequenceState {
+export function stateIn(item: TableItem): SequenceState {
   return parse(STATE, item);
 }
 
-const ORDER_LASTS_SECONDS = 30 * 86_400;
+const ORDER_LASTS_DAYS = 30;
 
-export function orderItem(order: SequenceOrder): Item {
-  const expires = Math.floor(order.at.getTime() / 1000) + ORDER_LASTS_SECONDS;
+export function orderItem(order: SequenceOrder): TableItem {
+  const expires = expiryAfter(order.at, ORDER_LASTS_DAYS);
   return { pk: PARTITIONS.sequence, sk: orderKeyOf(order), version: 1, body: textOf(order), expires };
 }
 
 /** @throws ItemUnreadable */
-export function orderIn(item: Item): SequenceOrder {
+export function orderIn(item: TableItem): SequenceOrder {
   return parse(ORDER, item);
 }

@@ -11,6 +11,7 @@ const ON_THE_WIRE: Readonly<Record<ErrorName, readonly [Service, string]>> = {
   AlreadyExistsFault: ['autoscaling', 'AlreadyExists'],
   ClientException: ['ecs', 'ClientException'],
   ClusterNotFoundException: ['ecs', 'ClusterNotFoundException'],
+  ConditionalCheckFailedException: ['dynamodb', 'ConditionalCheckFailedException'],
   InvalidParameterException: ['ecs', 'InvalidParameterException'],
   LimitExceededFault: ['autoscaling', 'LimitExceeded'],
   NoSuchEntityException: ['iam', 'NoSuchEntity'],

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { TableItem as Item } from '../../lambda/aws/sequence-table.ts';
 import { PARTITIONS } from '../../lambda/contract.ts';
 import type { MemberStatus, SequenceOrder } from '../../lambda/core/sequence/model.ts';
 import {
   allowanceIn,
   allowanceItem,
-  type Item,
   orderIn,
   orderItem,
   stateIn,

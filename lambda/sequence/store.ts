@@ -1,0 +1,60 @@
+import type { SequenceTable, TableItem } from '../aws/sequence-table.ts';
+import type { Advanced } from '../core/sequence/advance.ts';
+import { memberKey, type Sequence, type SequenceSeen } from '../core/sequence/model.ts';
+import { allowanceItem, PARTITIONS, stateItem } from './items.ts';
+import { type ReadItems, readItems } from './read-items.ts';
+
+/** So many queries, or writes, at once. */
+const AT_ONCE = 10;
+
+/** Reads the whole table: no partition but the sequence's own, and those of the accounts that it names. */
+export async function readTable(table: SequenceTable, { stages }: Sequence): Promise<ReadItems> {
+  const accounts = [...new Set(stages.flatMap(({ members }) => members.map(({ account }) => account)))];
+  const partitions = [
+    PARTITIONS.sequence,
+    ...accounts.flatMap((account) => [PARTITIONS.status(account), PARTITIONS.allowed(account)]),
+  ];
+  const items: TableItem[] = [];
+  await eachOf(partitions, async (pk) => {
+    items.push(...(await table.query(pk)));
+  });
+  return readItems(items);
+}
+
+/**
+ * Writes what was decided: first what the sequence remembers, and only then what follows from it, so that
+ * whoever is killed in between has allowed nothing that nobody remembers.
+ *
+ * @returns whether it was written; if not, somebody else has decided meanwhile, and nothing of it is
+ */
+export async function writeTable(
+  table: SequenceTable,
+  { version, seen }: ReadItems,
+  { state, allowances }: Advanced,
+): Promise<boolean> {
+  const item = stateItem(state, (version ?? 0) + 1);
+  const isNew = version === undefined || item.body !== stateItem(seen.state, version).body;
+  if (isNew && !(await table.writeIf(item, version))) return false;
+  const changed = namedBy(seen).filter(([key]) => {
+    const next = allowances.get(key);
+    return next !== undefined && next.generation !== (seen.allowances.get(key)?.generation ?? 0);
+  });
+  await eachOf(changed, async ([key, member]) => {
+    const allowance = allowances.get(key);
+    // Another pass that has written one meanwhile knew more.
+    if (allowance)
+      await table.writeIf(allowanceItem(member, allowance), seen.allowances.get(key)?.generation);
+  });
+  return isNew;
+}
+
+const namedBy = ({ statuses }: SequenceSeen) =>
+  statuses.map(({ member }) => [memberKey(member), member] as const);
+
+async function eachOf<Each>(all: readonly Each[], act: (each: Each) => Promise<void>): Promise<void> {
+  const left = [...all];
+  const work = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) await act(next);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
