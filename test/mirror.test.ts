@@ -17,7 +17,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   lambda: {
     by: 'whole rolls in test/rollout/',
     files:
-      'clock groups-to-roll handler index lambda-process metric-names orders-handler progress roll rollout terminations',
+      'clock groups-to-roll handler index lambda-process metric-names orders-handler progress roll rollout sequence-handler terminations',
   },
   'lambda/act': {
     by: 'test/act/act.test.ts, and whole rolls',
@@ -57,6 +57,10 @@ block-devices classic-load-balancing operations target-groups terminations trait
   'lambda/core/sequence': {
     by: 'test/core/sequence/advance.test.ts and its properties',
     files: 'take-orders',
+  },
+  'lambda/sequence': {
+    by: 'test/sequence/pass.test.ts',
+    files: 'read-items store',
   },
   'lambda/core/placement': {
     by: 'test/core/placement/stranded.test.ts',

@@ -1,6 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { EVENT_SOURCE } from '../contract.ts';
 import type { RollEvent } from '../core/model/roll-event.ts';
+import { type SequenceBusEvent, sequenceDetailType } from '../core/sequence/tell.ts';
 import { type TerminationEvent, terminationDetailType } from '../core/terminations.ts';
 import { detailTypeOf } from '../core/text/events.ts';
 import type { Seal } from '../tags/seal.ts';
@@ -43,6 +44,18 @@ export async function publish(aws: Aws, bus: string, events: readonly RollEvent[
 /** Of an instance that ended outside a roll. Nothing counts these, so that a double of one does no harm. */
 export async function publishTermination(aws: Aws, bus: string, event: TerminationEvent): Promise<void> {
   await putAll(aws, [entryOf(bus, terminationDetailType(event.kind), event)]);
+}
+
+/** Of a release that gets on, or is halted. No seal here either: the table, not the bus, has the state. */
+export async function publishOfSequence(
+  aws: Aws,
+  bus: string,
+  events: readonly SequenceBusEvent[],
+): Promise<void> {
+  await putAll(
+    aws,
+    events.map((event) => entryOf(bus, sequenceDetailType(event.kind), event)),
+  );
 }
 
 function entryOf(bus: string, DetailType: string, event: { readonly at: string }) {

@@ -1,11 +1,11 @@
 import type { TableItem } from '../aws/sequence-table.ts';
+import { PARTITIONS } from '../contract.ts';
 import { memberKey, NOTHING_YET, type SequenceSeen } from '../core/sequence/model.ts';
 import {
   allowanceIn,
   ItemUnreadable,
   memberIn,
   orderIn,
-  PARTITIONS,
   STATE_KEY_IN_TABLE,
   stateIn,
   statusIn,

@@ -1,0 +1,82 @@
+import type { ChatNotification } from '../model/roll-event.ts';
+import { chatOf, cut } from '../text/events.ts';
+import type { SequenceEvent, StageView } from './advance.ts';
+import { memberKey } from './model.ts';
+
+/** What goes to the event bus: a release got on, or was halted. */
+export interface SequenceBusEvent {
+  readonly version: '1';
+  readonly id: string;
+  readonly kind: SequenceEvent['kind'];
+  readonly at: string;
+  /** A family with its architecture, or the owner's pattern or parameter. */
+  readonly line: string;
+  /** Absent where a release is halted because one of another architecture was. */
+  readonly stage?: string;
+  readonly release: string;
+  readonly why?: string;
+  /** One line for a person. */
+  readonly text: string;
+  readonly chat: ChatNotification;
+}
+
+/** By kind: its detail type on the bus, how a chat shows it, and what people read. */
+const WORDS: Readonly<Record<SequenceEvent['kind'], readonly [string, string, string]>> = {
+  ApprovalAwaited: ['Approval awaited', ':raised_hand:', 'waits for somebody to approve'],
+  StageBegan: ['Stage began', ':arrow_forward:', 'begins'],
+  StageCompleted: ['Stage completed', ':white_check_mark:', 'has completed, and now soaks'],
+  ReleaseQualified: ['Release qualified', ':white_check_mark:', 'has qualified'],
+  StageStarved: ['Stage starved', ':warning:', 'gets nothing through, and all other stages wait for it:'],
+  ReleaseHalted: ['Release halted', ':octagonal_sign:', 'halts'],
+};
+
+/** Its detail type on the bus. */
+export function sequenceDetailType(kind: SequenceEvent['kind']): string {
+  return WORDS[kind][0];
+}
+
+const LONGEST_TEXT = 4000;
+
+export function sequenceBusEvent(event: SequenceEvent, now: Date): SequenceBusEvent {
+  const { kind, line, stage, release } = event;
+  const at = now.toISOString();
+  const [eventType, sign, does] = WORDS[kind];
+  const place = stage === undefined ? line : `${stage}, ${line}`;
+  const why = 'why' in event ? event.why : undefined;
+  const text = cut(`${place}: ${does} ${release}${why === undefined ? '' : ` (${why})`}`, LONGEST_TEXT);
+  const id = [line, stage ?? '*', release, kind, at].join('/');
+  return {
+    version: '1',
+    id,
+    kind,
+    at,
+    line,
+    ...(stage !== undefined && { stage }),
+    release,
+    ...(why !== undefined && { why: cut(why, LONGEST_TEXT) }),
+    text,
+    chat: chatOf({ id, sign, eventType, place, text, threadId: `${line}/${release}` }),
+  };
+}
+
+/** One line for a person: how a stage stands. */
+export function describeView({ line, stage, release, phase, waitsFor, until }: StageView): string {
+  const what = [phase, ...(release === undefined ? [] : [release])].join(' ');
+  const waits = waitsFor === '' ? '' : `, waits for ${waitsFor}`;
+  return `${stage}, ${line}: ${what}${waits}${until === undefined ? '' : `, until ${until.toISOString()}`}`;
+}
+
+/** The members that a stage would have to wait for, or that failed. */
+export function lateIn({ members, phase }: StageView): {
+  readonly late: string[];
+  readonly failed: string[];
+} {
+  const named = (...standings: readonly string[]) =>
+    members
+      .filter(({ standing }) => standings.includes(standing))
+      .map(({ status }) => memberKey(status.member));
+  return {
+    late: phase === 'rolling' ? named('hindered', 'silent') : [],
+    failed: phase === 'rolling' || phase === 'soaking' || phase === 'halted' ? named('failed') : [],
+  };
+}

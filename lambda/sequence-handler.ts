@@ -1,0 +1,88 @@
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { Context } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { createAws } from './aws/clients.ts';
+import { explain } from './aws/errors.ts';
+import { publishOfSequence } from './aws/events.ts';
+import { type SequenceTable, sequenceTable } from './aws/sequence-table.ts';
+import { EVENT_BUS_ENVIRONMENT, SEQUENCE_ENVIRONMENT } from './contract.ts';
+import { memberKey } from './core/sequence/model.ts';
+import { describeView, lateIn, sequenceBusEvent } from './core/sequence/tell.ts';
+import { beginInvocation, logger } from './lambda-process.ts';
+import { DIMENSIONS, METRIC_NAMESPACE, SEQUENCE_METRICS } from './metric-names.ts';
+import { type PassDone, pass } from './sequence/pass.ts';
+import { parseSequence } from './settings/parse-sequence.ts';
+
+const { sequence: text, table: arn } = SEQUENCE_ENVIRONMENT;
+
+const ENVIRONMENT = z.object({
+  [text]: z.string(),
+  [arn]: z.string().check(z.minLength(1)),
+  [EVENT_BUS_ENVIRONMENT]: z.optional(z.string()),
+});
+
+const aws = createAws();
+let kept: SequenceTable | undefined;
+
+/**
+ * The Lambda function that decides for a sequence, every few minutes. What it is invoked with is of no
+ * concern: it looks at the table.
+ *
+ * @throws SequenceError, ItemUnreadable before anything is written
+ */
+export async function sequence(_event: unknown, context: Context): Promise<void> {
+  beginInvocation(context);
+  const environment = ENVIRONMENT.parse(process.env);
+  const now = new Date();
+  kept ??= sequenceTable(aws, environment[arn]);
+  const done = await pass(kept, parseSequence(environment[text]), now);
+  tell(done);
+  measure(done);
+  const bus = environment[EVENT_BUS_ENVIRONMENT];
+  if (!done.isNew || bus === undefined || done.events.length === 0) return;
+  try {
+    await publishOfSequence(
+      aws,
+      bus,
+      done.events.map((event) => sequenceBusEvent(event, now)),
+    );
+  } catch (error) {
+    // What follows from them is in the table; the log has them.
+    logger.warn(`the event bus could not be told: ${explain(error)}`);
+  }
+}
+
+function tell({ views, events, refused, strangers, unreadable, isNew }: PassDone): void {
+  for (const view of views) logger.info(describeView(view));
+  for (const event of isNew ? events : []) logger.info(event.kind, { ...event });
+  for (const { order, why } of refused)
+    logger.warn(`the order ${order.kind} of ${order.by} means nothing: ${why}`);
+  for (const stranger of strangers)
+    logger.warn(`${memberKey(stranger)} speaks, and no stage names it: it is ignored`);
+  for (const each of unreadable) logger.warn(`an item is ignored: ${each}`);
+}
+
+/** What CloudWatch makes metrics of: of the whole, and of each stage. */
+function measure({ views, refused, strangers, unreadable, events }: PassDone): void {
+  const stages = [...new Set(views.map(({ stage }) => stage))];
+  for (const stage of [undefined, ...stages]) {
+    const own = views.filter((view) => stage === undefined || view.stage === stage);
+    const counted = own.map(lateIn);
+    const metrics = new Metrics({
+      namespace: METRIC_NAMESPACE,
+      serviceName: process.env.AWS_LAMBDA_FUNCTION_NAME,
+    });
+    if (stage !== undefined) metrics.addDimensions({ [DIMENSIONS.stage]: stage });
+    const add = (name: keyof typeof SEQUENCE_METRICS, count: number) =>
+      metrics.addMetric(SEQUENCE_METRICS[name], MetricUnit.Count, count);
+    add('halted', own.filter(({ phase }) => phase === 'halted').length);
+    add('awaited', own.filter(({ phase }) => phase === 'asking').length);
+    add('late', counted.flatMap(({ late }) => late).length);
+    add('failed', counted.flatMap(({ failed }) => failed).length);
+    if (stage === undefined) {
+      add('starved', events.filter(({ kind }) => kind === 'StageStarved').length);
+      add('ignored', refused.length + strangers.length + unreadable.length);
+    }
+    metrics.publishStoredMetrics();
+  }
+}
