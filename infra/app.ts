@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
 import { App, Stack } from 'aws-cdk-lib';
-import { propsFromContext } from './context.ts';
+import { propsFromContext, SEQUENCE_KEY } from './context.ts';
 import { DeploymentError } from './faults.ts';
+import { SequenceStack, sequenceFromContext } from './sequence-stack.ts';
 import { EcsAmiDeployStack } from './stack.ts';
 import { writeTemplate } from './template.ts';
 
@@ -15,13 +16,17 @@ const env = isTemplate ? {} : { account, region };
 try {
   if (!isTemplate) process.stderr.write(`${whereTo()}\n`);
   // Before the build, which takes longer than all else: a typo is told at once.
-  propsFromContext(new Stack(new App({ autoSynth: false }), 'Context', { env }));
+  const context = new Stack(new App({ autoSynth: false }), 'Context', { env });
+  const isSequence = !isTemplate && context.node.tryGetContext(SEQUENCE_KEY) !== undefined;
+  if (isSequence) sequenceFromContext(context);
+  else propsFromContext(context);
   execFileSync('npm', ['run', '--silent', 'build', '--', '--quiet'], { stdio: ['ignore', 2, 2] });
   const app = new App();
   if (isTemplate) {
     writeTemplate(app, TEMPLATE_FOLDER);
     process.stderr.write(`${TEMPLATE_FOLDER}/template.json is written, with the code beside it.\n`);
-  } else new EcsAmiDeployStack(app, 'EcsAmiDeploy', { env });
+  } else if (isSequence) new SequenceStack(app, 'EcsAmiDeploySequence', { env });
+  else new EcsAmiDeployStack(app, 'EcsAmiDeploy', { env });
 } catch (error) {
   // Print only what to fix: a stack trace would push it off the screen.
   if (!(error instanceof DeploymentError)) throw error;

@@ -242,6 +242,38 @@ export class RollHook extends Choice<'RollHook'> {
   }
 }
 
+/** What keeps stacks of a stage from rolling at the same time. */
+export class StacksApart extends Choice<'StacksApart'> {
+  /** That they are in different Regions: the next Region follows once nothing rolls in the one before. */
+  static readonly REGION = new StacksApart('region');
+
+  private constructor(text: string) {
+    super(text);
+  }
+}
+
+/** What it takes for a release to come into a stage. */
+export class BeforeStage extends Choice<'BeforeStage'> {
+  /** That somebody approves it. */
+  static readonly APPROVAL = new BeforeStage('approval');
+
+  private constructor(text: string) {
+    super(text);
+  }
+}
+
+/** What becomes of a release where no stack of a stage runs an image of its kind. */
+export class WhenEmpty extends Choice<'WhenEmpty'> {
+  /** It stays before that stage. */
+  static readonly HOLD = new WhenEmpty('hold');
+  /** It goes on to the next one. */
+  static readonly PASS = new WhenEmpty('pass');
+
+  private constructor(text: string) {
+    super(text);
+  }
+}
+
 /** By what metrics are told apart. Each combination of values is a metric that CloudWatch charges for. */
 export class MetricDetail extends Choice<'MetricDetail'> {
   /** By the function: each metric is about the worst of its groups, or the sum of all. */

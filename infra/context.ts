@@ -8,6 +8,9 @@ import type { EcsAmiDeployProps } from './props.ts';
 import type { RolloutSettings } from './rollout-settings.ts';
 import { SETTING_PROPS } from './setting-props.ts';
 
+/** Of the app that deploys a sequence: the file with its stages. */
+export const SEQUENCE_KEY = 'sequence';
+
 const HOW_TO_SET =
   'Set these in the context of cdk.json, or just once with -c: `npx cdk deploy -c clusters=web,jobs`.';
 
@@ -29,10 +32,8 @@ export function propsFromContext(scope: Construct): EcsAmiDeployProps {
   const settings = settingsIn(wellFormed);
   const props = { ...settingsFrom(scope, settings), ...deploymentFrom(scope, wellFormed) };
   const faults = [
-    ...unknownKeys(Object.keys(context), Object.keys(CONTEXT)),
-    ...malformed.map(
-      (key) => `${key} was ${JSON.stringify(context[key])}; it may be ${CONTEXT[key]?.description}`,
-    ),
+    ...unknownKeys(Object.keys(context), [...Object.keys(CONTEXT), SEQUENCE_KEY]),
+    ...malformed.map((key) => malformedFault(context, key)),
     ...[
       ...faultsIn(variablesOf(settings), (setting) => setting),
       ...mistypedTagSettings(settings),
@@ -45,7 +46,7 @@ export function propsFromContext(scope: Construct): EcsAmiDeployProps {
 
 type Context = Readonly<Record<string, unknown>>;
 
-function nonEmptyContext(scope: Construct): Context {
+export function nonEmptyContext(scope: Construct): Context {
   const context: Context = scope.node.getAllContext();
   return Object.fromEntries(
     Object.entries(context).filter(
@@ -54,10 +55,15 @@ function nonEmptyContext(scope: Construct): Context {
   );
 }
 
-function malformedKeys(context: Context): string[] {
+export function malformedKeys(context: Context): string[] {
   return Object.entries(CONTEXT).flatMap(([key, schema]) =>
     key in context && !schema.safeParse(context[key]).success ? [key] : [],
   );
+}
+
+/** What is wrong with a malformed key. */
+export function malformedFault(context: Context, key: string): string {
+  return `${key} was ${JSON.stringify(context[key])}; it may be ${CONTEXT[key]?.description}`;
 }
 
 /** The environment takes text only; the context takes a list too. */
@@ -85,7 +91,7 @@ const KEY_OF: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({ ...SETTING_PROPS, ...DEPLOYMENT }).map(([key, { prop }]) => [prop, key]),
 );
 
-function byKey(fault: string): string {
+export function byKey(fault: string): string {
   return fault.replaceAll(/^\w+|(?<=, which |it needs |without )\w+/g, (prop) => KEY_OF[prop] ?? prop);
 }
 
@@ -115,7 +121,7 @@ const OUR_PREFIX = /^ecs-?ami-?deploy[:./]/i;
  *
  * @param keys all keys of the context, including those of the CDK and of other constructs
  */
-function unknownKeys(keys: readonly string[], known: readonly string[]): string[] {
+export function unknownKeys(keys: readonly string[], known: readonly string[]): string[] {
   return keys.flatMap((key) => {
     const meant = nearest(key.replace(OUR_PREFIX, ''), known);
     if (known.includes(key) || !isOurs(key, meant)) return [];

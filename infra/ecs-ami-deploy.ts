@@ -32,7 +32,9 @@ export * from './choices.ts';
 export { Metered } from './metered.ts';
 export type { EcsAmiDeployProps } from './props.ts';
 export type { ReservedTagsProps } from './reserved-tags.ts';
+export { RolloutSequence } from './rollout-sequence.ts';
 export type { ClusterGroup, GroupTagSettings, HookSettings, RolloutSettings } from './rollout-settings.ts';
+export type { RolloutSequenceProps, RolloutStage, RolloutStageMembers } from './sequence-props.ts';
 
 /** The function that rolls ECS clusters on EC2 onto the newest image, with its triggers, role and alarms. */
 export class EcsAmiDeploy extends Metered {

@@ -85,7 +85,7 @@ export function createFunction(
     ...functionEnvironment(props),
     ...stateKeyEnvironment(owner, props),
     [TABLE.metrics.variable]: String(props.metricDetail ?? MetricDetail.FUNCTION),
-    ...(owner.eventBus && { [EVENT_BUS_ENVIRONMENT]: owner.eventBus.eventBusArn }),
+    ...busEnvironment(owner),
     ...besideEnvironment(owner),
     ...membershipEnvironment(owner, props),
   });
@@ -160,7 +160,7 @@ export function createTerminationsFunction(
       ...functionEnvironment({ clusters }),
       [groups]: autoScalingGroups.map(({ autoScalingGroupName }) => autoScalingGroupName).join(':'),
       [timeoutMinutes]: String(terminationTimeout?.toMinutes({ integral: false }) ?? DRAIN_HOOK_MINUTES),
-      ...(owner.eventBus && { [EVENT_BUS_ENVIRONMENT]: owner.eventBus.eventBusArn }),
+      ...busEnvironment(owner),
     }),
     reservedConcurrentExecutions: (props.reserveConcurrency ?? true) ? 1 : undefined,
     maxEventAge: EVENT_AGE,
@@ -186,6 +186,33 @@ export function createInterruptionFunction(
   });
 }
 
+/** A pass over ten thousand stacks takes seconds, and the next one begins after five minutes. */
+const PASS_TIMEOUT = Duration.minutes(4);
+
+/** The function that decides for a sequence. */
+export function createSequenceFunction(
+  owner: Logged & Pick<FunctionOwner, 'eventBus'>,
+  role: IRole,
+  variables: Record<string, string>,
+  { code, reserveConcurrency = true }: Pick<EcsAmiDeployProps, 'code' | 'reserveConcurrency'>,
+): LambdaFunction {
+  const created = new LambdaFunction(owner, 'Function', {
+    ...common(owner, role, { code }),
+    description: 'Decides which stage may roll which release (ecs-ami-deploy)',
+    handler: BUNDLE.sequence,
+    timeout: PASS_TIMEOUT,
+    environment: fitting(owner, { ...variables, ...busEnvironment(owner) }),
+    reservedConcurrentExecutions: reserveConcurrency ? 1 : undefined,
+    maxEventAge: ORDER_AGE,
+    retryAttempts: 0,
+  });
+  Tags.of(created).add(FUNCTION_TAG, 'sequence');
+  return created;
+}
+
+const busEnvironment = ({ eventBus }: Pick<FunctionOwner, 'eventBus'>): Record<string, string> =>
+  eventBus ? { [EVENT_BUS_ENVIRONMENT]: eventBus.eventBusArn } : {};
+
 function stateKeyEnvironment(
   { stateKey }: FunctionOwner,
   { stateKeyGeneration }: EcsAmiDeployProps,
@@ -199,7 +226,7 @@ function stateKeyEnvironment(
   };
 }
 
-function common({ logGroup }: Logged, role: IRole, { code }: EcsAmiDeployProps) {
+function common({ logGroup }: Logged, role: IRole, { code }: Pick<EcsAmiDeployProps, 'code'>) {
   return {
     code: code ?? builtBundle(),
     runtime: Runtime.NODEJS_24_X,

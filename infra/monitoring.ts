@@ -53,12 +53,19 @@ export function monitor(watched: Watched, settings: AlarmSettings) {
     ...groupAlarms(watched, settings),
     ...terminationAlarms(watched),
   };
-  const { alarmTopic } = settings;
-  if (alarmTopic !== undefined) {
-    letPublish(watched, alarmTopic, { service: 'cloudwatch.amazonaws.com', prop: 'alarmTopic' });
-    for (const each of Object.values(alarms)) each.addAlarmAction(new SnsAction(alarmTopic));
-  }
+  notify(watched, Object.values(alarms), settings);
   return alarms;
+}
+
+/** Tells the topic of alarms, if there is one. */
+export function notify(
+  scope: Construct,
+  alarms: readonly Alarm[],
+  { alarmTopic }: Pick<EcsAmiDeployProps, 'alarmTopic'>,
+): void {
+  if (alarmTopic === undefined) return;
+  letPublish(scope, alarmTopic, { service: 'cloudwatch.amazonaws.com', prop: 'alarmTopic' });
+  for (const each of alarms) each.addAlarmAction(new SnsAction(alarmTopic));
 }
 
 function invocationAlarms(watched: Watched) {
@@ -167,7 +174,7 @@ function groupAlarms(
   };
 }
 
-function alarm(
+export function alarm(
   scope: Construct,
   id: string,
   on: Pick<AlarmProps, 'metric' | 'threshold' | 'alarmDescription'> & Partial<typeof LASTING_A_DAY>,

@@ -10,7 +10,7 @@ import { HEALTH_PERMISSIONS } from './permissions/health.ts';
 import { lambdaPermissions, runPermissions, writeOwnLog } from './permissions/lambda.ts';
 import { orderPermissions } from './permissions/orders.ts';
 import type { Permission, PermissionScope } from './permissions/permission.ts';
-import { membershipPermissions } from './permissions/sequence.ts';
+import { membershipPermissions, sequencePermissions } from './permissions/sequence.ts';
 import { calendarPermissions, imagePermissions } from './permissions/ssm.ts';
 import { eventPermissions, hookPermissions } from './permissions/tells.ts';
 import { interruptionPermissions, terminationPermissions } from './permissions/terminations.ts';
@@ -98,6 +98,19 @@ export function createInterruptionRole(owner: FunctionOwner, props: EcsAmiDeploy
   return grantAll(role, scopeOf(role, props), (scope) => [
     ...runPermissions(owner, props),
     ...interruptionPermissions(scope),
+  ]);
+}
+
+/** The role of the function that decides for a sequence. */
+export function createSequenceRole(
+  owner: Pick<FunctionOwner, 'logGroup' | 'eventBus'> & Construct,
+  tableArn: string,
+): IRole {
+  const role = lambdaRole(owner, 'Role', 'ecs-ami-deploy: what it takes to decide for a sequence');
+  return grantAll(role, scopeOf(role, { clusters: [] }), () => [
+    writeOwnLog(owner),
+    ...sequencePermissions(tableArn),
+    ...eventPermissions(owner.eventBus?.eventBusArn),
   ]);
 }
 

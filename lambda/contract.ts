@@ -143,7 +143,7 @@ export const MEMBERSHIP_ENVIRONMENT = {
 } as const;
 
 /**
- * Environment variables of the function that decides for a sequence: its stages as JSON (see
+ * Environment variables of the function that decides for a sequence: its stages (see
  * `settings/parse-sequence.ts`), and the ARN of its table.
  */
 export const SEQUENCE_ENVIRONMENT = { sequence: 'SEQUENCE', table: 'SEQUENCE_TABLE' } as const;

@@ -42,7 +42,7 @@ export function runPermissions(owner: FunctionOwner, { vpc }: EcsAmiDeployProps)
   return [writeOwnLog(owner), ...(vpc === undefined ? [] : [NETWORK])];
 }
 
-export function writeOwnLog({ logGroup }: FunctionOwner): Permission {
+export function writeOwnLog({ logGroup }: Pick<FunctionOwner, 'logGroup'>): Permission {
   return {
     actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
     resources: [logGroup.logGroupArn],

@@ -1,3 +1,4 @@
+import { inflateRawSync } from 'node:zlib';
 import type { Sequence, Stage, StageMembers } from '../core/sequence/model.ts';
 
 /** A sequence that can't be used. `faults` has a sentence for each: what it was and what it may be. */
@@ -35,8 +36,15 @@ interface Field<Value> {
 
 type Fields<Whole> = { readonly [Key in keyof Whole]-?: Field<Exclude<Whole[Key], undefined>> };
 
+/** Before what is compressed, as Lambda takes 4 KB in a function's environment. */
+export const PACKED = 'deflate:';
+
+/** More than the table's policy has room for: what unpacks to more is somebody's mistake. */
+const MOST_BYTES = 1_000_000;
+
 /**
- * Stages as their environment variable and file have them: JSON whose keys are those of the model.
+ * Stages as their environment variable and file have them: JSON whose keys are those of the model, or that
+ * by RFC 1951 in base64.
  *
  * @param nearest finds what a mistyped key meant
  * @throws SequenceError with every fault at once
@@ -51,10 +59,14 @@ export function parseSequence(text: string, nearest: Nearest = () => undefined):
 /** @throws SequenceError */
 function json(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.startsWith(PACKED) ? unpacked(text.slice(PACKED.length)) : text);
   } catch (error) {
     throw new SequenceError([`it isn't JSON: ${error instanceof Error ? error.message : error}`]);
   }
+}
+
+function unpacked(base64: string): string {
+  return inflateRawSync(Buffer.from(base64, 'base64'), { maxOutputLength: MOST_BYTES }).toString();
 }
 
 function scalar<Value>(may: string, is: (value: unknown) => value is Value): Field<Value> {

@@ -22,3 +22,10 @@ test('it says which Region and account it takes, as they decide what is at fault
   const inAccount = { CDK_DEFAULT_REGION: 'eu-west-1', CDK_DEFAULT_ACCOUNT: '111122223333' };
   expect(synth(context, inAccount).stderr).toMatch(/^For Region eu-west-1 and account 111122223333\. /);
 }, 20_000);
+
+test('with a sequence it says what is wrong with its file, and asks for no clusters', () => {
+  const { status, stderr } = synth({ sequence: 'none.json' }, { CDK_DEFAULT_REGION: 'eu-west-1' });
+  expect(stderr).toContain('sequence was "none.json"; it may be the path of a file with stages as JSON');
+  expect(stderr).not.toContain('clusters');
+  expect(status).toBe(1);
+}, 20_000);

@@ -127,6 +127,7 @@ describe("a member's role", () => {
       resource,
       context: {
         'aws:PrincipalAccount': MEMBER,
+        'aws:PrincipalArn': `arn:aws:iam::${MEMBER}:role/member`,
         ...(key !== undefined && { 'dynamodb:LeadingKeys': [key] }),
       },
       // The table's owner may be careless.
