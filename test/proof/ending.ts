@@ -67,14 +67,18 @@ async function continueUntilOver(staged: Stage): Promise<void> {
   }
 }
 
+/** By what asks for them. */
+const ORDERS = [
+  ['abort', '`ecs-ami-deploy abort`'],
+  ['rollback', 'only if somebody asks, with `ecs-ami-deploy rollback`'],
+  ['roll', 'only if somebody asks, with `ecs-ami-deploy roll`'],
+] as const;
+
 /**
  * The owner finally does what they are asked to, each time they are, and that must help. Returns what they
  * invoke.
  */
-function heed(
-  { world, clock, tell }: Stage,
-  answered: readonly GroupResult[],
-): 'continue' | 'abort' | 'roll' {
+function heed({ world, clock, tell }: Stage, answered: readonly GroupResult[]): string {
   const blocked = answered.filter(({ state }) => state === 'blocked');
   // Without its marks a roll can't know that it was itself who drained it.
   for (const { id } of world.state.forgeries.instances)
@@ -105,9 +109,8 @@ function heed(
   });
   for (const { group } of given) tell(group, 'its owner gives it the old image');
   const others = blocked.filter((each) => !given.includes(each));
-  const isAsked = (what: string) => others.some(({ reason }) => reason.includes(what));
-  if (isAsked('`ecs-ami-deploy abort`')) return 'abort';
-  return isAsked('only if somebody asks, with `ecs-ami-deploy roll`') ? 'roll' : 'continue';
+  const asked = ORDERS.find(([, what]) => others.some(({ reason }) => reason.includes(what)));
+  return asked?.[0] ?? 'continue';
 }
 
 function makeRoom({ state, owner }: World, { group, reason }: GroupResult): void {

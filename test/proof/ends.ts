@@ -1,9 +1,12 @@
 import type { UpdateContainerInstancesStateRequest } from '@aws-sdk/client-ecs';
+import { DRAIN_HOOK } from '../../lambda/contract.ts';
 import type { Stage } from '../rollout/stage.ts';
 import { addDrainHook, deployTerminations } from '../rollout/terminations.ts';
 import type { Interceptor } from '../simulated-aws/account/call.ts';
 import { killAfter } from '../simulated-aws/weather/faults.ts';
 import { endMember } from '../simulated-aws/world/autoscaling/ending.ts';
+import { isHeldBy } from '../simulated-aws/world/autoscaling/lifecycle-hooks.ts';
+import { touchGroup } from '../simulated-aws/world/autoscaling/touch.ts';
 import { setStatus } from '../simulated-aws/world/ecs/container-instances.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { failHealthCheck, interruptSpot } from './fate.ts';
@@ -12,15 +15,8 @@ import type { Draw } from './random.ts';
 import type { Scene } from './scene.ts';
 import type { Weather } from './weather.ts';
 
-/**
- * What somebody does by hand, or makes others believe, ends instances that nobody could drain. By an image
- * that fails a group gets smaller with each of its own ends, and nothing is left to go back to.
- */
-export const NOT_WITH_ENDS: ReadonlySet<Weather> = new Set([
-  'forged tags',
-  'interference',
-  'images that fail',
-]);
+/** What somebody does by hand, or makes others believe, ends instances that nobody could drain. */
+export const NOT_WITH_ENDS: ReadonlySet<Weather> = new Set(['forged tags', 'interference']);
 
 /** A group may lose so many to its own ends in one roll. */
 const MOST_ENDS = 4;
@@ -85,6 +81,7 @@ export function scheduleEnds(
     ({ group, member }) => {
       if (!member) return undefined;
       endMember(world.state, group, member, { why: 'a user request', cause: 'owner' });
+      touchGroup(world.state, group);
       return `${member.instance.id} is ended by its group`;
     },
   ];
@@ -117,8 +114,9 @@ export function scheduleEnds(
       const longAgo = clock.now() - (LEFT_SECONDS + 2 * TICK_SECONDS) * 1000;
       const waiting = [...world.state.groups.values()].flatMap(({ members }) =>
         [...members.values()].filter(
-          ({ lifecycleState, instance }) =>
-            lifecycleState === 'Terminating:Wait' && (drains.held.get(instance.id)?.heldAtMs ?? 0) < longAgo,
+          // ECS's managed draining may hold it longer, as any other hook.
+          (member) =>
+            isHeldBy(member, DRAIN_HOOK) && (drains.held.get(member.instance.id)?.heldAtMs ?? 0) < longAgo,
         ),
       );
       const excused = new Set([

@@ -107,6 +107,9 @@ describe.each(SURGES)('with %j', (environment) => {
     });
     await keepInvoking(staging, 60);
     expect(lost).not.toEqual([]);
+    expect(
+      told(staging, /agent is not connected; .*only if somebody asks, with `ecs-ami-deploy rollback`/),
+    ).not.toEqual([]);
     expectNoBlame(staging);
     for (const id of lost) if (world.state.instances.has(id)) world.faults.returnAgent(id);
     await complete(staging);

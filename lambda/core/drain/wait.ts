@@ -66,9 +66,12 @@ export function waitForReadiness(assessment: Assessment, spare = 0): Decision | 
   const failing = atFault.length > 0;
   if (overdue.length === 0 || (failing && mayRecover(atFault, group, settings, now)))
     return { kind: 'wait', reason: { code: 'replacements-not-ready', faults } };
+  const { course, previous = [] } = group.roll ?? {};
+  const mayGoBack = course?.kind === 'forward' && previous.length > 0;
+  const ofZone = mayGoBack && !failing && overdue.some(({ excused }) => excused);
   return {
     kind: 'blocked',
-    reason: { code: 'replacements-not-ready', afterSeconds: limit, faults },
+    reason: { code: 'replacements-not-ready', afterSeconds: limit, faults, ...(ofZone && { ofZone }) },
     failing,
   };
 }

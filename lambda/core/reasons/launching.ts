@@ -1,14 +1,18 @@
 import { describeFault, type Fault, listFaults } from './faults.ts';
 import { after, listIds, type NamedInstance, type NamedInstances, type Overdue, subject } from './words.ts';
 
+const OF_ZONE =
+  '; as others fail alike, or nothing old is left there and other zones do well, its zone may be at fault: it goes ' +
+  'back only if somebody asks, with `ecs-ami-deploy rollback`';
+
 /** What a roll waits for until its replacements are there: in the group, in the cluster, and ready. */
 export const LAUNCHING = {
   'detachment-unproven': describeUnproven,
   'detachment-awaited': (it: NamedInstances) =>
     `${subject(it.instanceIds, 'has our tags and is', 'have our tags and are')} in no group: waits until Auto Scaling ` +
     'reports a detachment',
-  'replacements-not-ready': (it: Overdue & { faults: readonly Fault[] }) =>
-    `${after(it.afterSeconds)}replacements are not ready: ${listFaults(it.faults)}`,
+  'replacements-not-ready': (it: Overdue & { faults: readonly Fault[] /** Perhaps. */; ofZone?: true }) =>
+    `${after(it.afterSeconds)}replacements are not ready: ${listFaults(it.faults)}${it.ofZone ? OF_ZONE : ''}`,
   'no-room': (it: {
     desiredCapacity: number;
     maxSize: number;
