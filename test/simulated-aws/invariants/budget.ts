@@ -26,7 +26,7 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
     what: 'moving',
     most: expectations.drainConcurrency ?? DEFAULT_DRAIN_CONCURRENCY,
   } satisfies Sets;
-  /** Healthy tasks that the services of a moving instance had when it began to drain. */
+  /** Serving tasks that the services of a moving instance had when it began to drain. */
   const before = new Map<Instance, ReadonlyMap<Service, number>>();
 
   const check = ({ of, what }: Sets, group: Group, most: number) => {
@@ -74,10 +74,7 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
   const hasMoved = ({ containerInstance }: Instance, had: ReadonlyMap<Service, number> = new Map()) =>
     [...(containerInstance?.tasks ?? [])].every(
       (task) => !isReplicaTask(task) || task.desiredStatus === 'STOPPED',
-    ) &&
-    [...had].every(
-      ([{ healthyCount, desiredCount }, count]) => healthyCount >= Math.min(count, desiredCount),
-    );
+    ) && [...had].every(([service, count]) => servingIn(service) >= Math.min(count, service.desiredCount));
   const noteMoved = () => {
     for (const instances of moving.of.values())
       for (const instance of instances)
@@ -88,7 +85,7 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
     const services = [...(instance.containerInstance?.tasks ?? [])].flatMap((task) =>
       task.service && isReplicaTask(task) ? [task.service] : [],
     );
-    before.set(instance, new Map(services.map((service) => [service, service.healthyCount])));
+    before.set(instance, new Map(services.map((service) => [service, servingIn(service)])));
     add(moving, instance, moving.most);
   };
 
@@ -126,6 +123,13 @@ const MOVES: ReadonlySet<WorldEvent['kind']> = new Set<WorldEvent['kind']>([
   'task-stopped',
   'task-stopping',
 ]);
+
+/** ECS waits for some time before it counts a task without checks as healthy; no API tells of that. */
+function servingIn({ isLoadBalanced, definition, healthyCount, tasks }: Service): number {
+  if (isLoadBalanced || definition.checksHealth) return healthyCount;
+  return [...tasks].filter((task) => task.lastStatus === 'RUNNING' && task.desiredStatus === 'RUNNING')
+    .length;
+}
 
 /**
  * What a roll has added it can't give back once somebody has spoilt the note of it; and where he has put an
