@@ -25,7 +25,7 @@ export interface RolloutStageMembers {
 
 /** Stacks that get a release together, before those of the next stage. */
 export interface RolloutStage {
-  /** 1 to 64 letters, digits, spaces and `.-_` of ASCII, the first a letter or digit; another for each stage. */
+  /** 1 to 64 letters, digits, spaces and `.-_` of ASCII, the first a letter or digit; each its own. */
   readonly name: string;
 
   /** Who is in it: a stack doesn't choose. */
