@@ -129,7 +129,7 @@ describe('a bus that only the function may tell, as docs/events.md has it', () =
   test('nobody else puts events on it, whatever they may', () => {
     expect(mayPut(ROLE).kind).toBe('allowed');
     const administrators = mayPut('arn:aws:iam::111122223333:role/administrators');
-    expect(administrators).toEqual({ kind: 'denied', explicitly: true });
+    expect(administrators).toMatchObject({ kind: 'denied', explicitly: true });
   });
 });
 

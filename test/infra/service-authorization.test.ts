@@ -16,6 +16,7 @@ const PROPS = {
   instanceRoleArns: ['arn:aws:iam::111122223333:role/instances'],
   launchTemplateIds: ['lt-0123456789abcdef0'],
   imageParameterNames: ['/golden/*'],
+  sequenceTableArn: 'arn:aws:dynamodb:eu-west-1:444455556666:table/fleet',
 };
 
 /** An action of a statement, and what AWS documents about it. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nearest } from '../../infra/nearest.ts';
 import { parseSequence, SequenceError } from '../../lambda/settings/parse-sequence.ts';
@@ -165,4 +167,16 @@ test('keys that JSON takes and objects treat apart are unknown like others', () 
   expect(faultsOf(() => parseSequence(text))).toEqual([
     "__proto__ isn't a key of the sequence; there are stages, haltsSiblings, silentAfterHours",
   ]);
+});
+
+test('docs/settings.md has a row for each key, with its default', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/settings.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `(\w+)`<br>`\w+: [^`]+` \| `?([\w]+)`? \|/gm)].map(
+    ([, key, otherwise]) => [key, otherwise],
+  );
+  const { stages, ...whole } = parse({ stages: [STAGING] });
+  const defaults = { ...stages[0], ...whole, stages: 'required', name: 'required', members: 'required' };
+  const without = Object.fromEntries(['first', 'apart', 'beforeStage'].map((key) => [key, 'none']));
+  const expected = Object.entries({ ...defaults, ...without }).map(([key, value]) => [key, String(value)]);
+  expect(rows.filter(([key]) => key !== 'code').sort()).toEqual(expected.sort());
 });
