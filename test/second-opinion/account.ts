@@ -1,5 +1,6 @@
 import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { ECSClient } from '@aws-sdk/client-ecs';
 import { ElasticLoadBalancingClient } from '@aws-sdk/client-elastic-load-balancing';
@@ -41,6 +42,8 @@ export const NAMES = {
   instanceProfile: 'workers',
   role: 'workers-role',
   profileWithoutRole: 'idle',
+  /** Empty; its keys are `pk` and `sk`. */
+  table: 'fleet',
 } as const;
 
 export const REGION = 'eu-central-1';
@@ -57,6 +60,7 @@ export interface Account {
   readonly elbV2: ElasticLoadBalancingV2Client;
   readonly cloudWatch: CloudWatchClient;
   readonly iam: IAMClient;
+  readonly dynamoDb: DynamoDBClient;
   /** Ids that AWS gives, in the order in which they were given. */
   readonly instances: readonly string[];
   /** ARNs, of the instances in their order. */
@@ -75,7 +79,7 @@ export interface Account {
 
 export type Clients = Pick<
   Account,
-  'ecs' | 'ec2' | 'autoScaling' | 'ssm' | 'elb' | 'elbV2' | 'cloudWatch' | 'iam'
+  'ecs' | 'ec2' | 'autoScaling' | 'ssm' | 'elb' | 'elbV2' | 'cloudWatch' | 'iam' | 'dynamoDb'
 >;
 
 /** The same clients for both, but for the address. */
@@ -95,6 +99,7 @@ export function clientsOf(endpoint: string): Clients {
     elbV2: new ElasticLoadBalancingV2Client(options),
     cloudWatch: new CloudWatchClient(options),
     iam: new IAMClient(options),
+    dynamoDb: new DynamoDBClient(options),
   };
 }
 

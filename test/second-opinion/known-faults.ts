@@ -283,4 +283,43 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
     path: /^arn$/,
     reason: 'has its own account in the ARN of a public parameter, which has none',
   },
+  {
+    steps: /^get the number/,
+    path: /^item$/,
+    reason:
+      'keeps the zeroes around a number: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html',
+  },
+  {
+    steps: /^get an item by a number/,
+    path: /^error$/,
+    reason: 'takes a key of another type for one that is not there',
+  },
+  {
+    steps: /^put an item of 400 KB/,
+    path: /^error$/,
+    reason:
+      'refuses items of more than 405,000 bytes: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html',
+  },
+  {
+    steps: /an open bracket|an undefined (name|value)$|from half a key|none at most|all but one/,
+    path: /^error$/,
+    reason: 'breaks where a condition, a start key or a limit is wrong',
+  },
+  {
+    steps: /^put on a condition of nothing|does not use a value|from a key of another partition/,
+    path: /^error$/,
+    reason:
+      'takes an empty condition, a value that the condition does not use, and the key of another partition to start from',
+  },
+  {
+    steps: /^query as many as there are/,
+    path: /^last$/,
+    reason:
+      'knows that there is no more where the limit ends a page: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html',
+  },
+  {
+    steps: /with values and no condition|no names in their list/,
+    path: /^error$/,
+    reason: 'heeds no values without a condition, and no empty list of names with one',
+  },
 ];

@@ -14,6 +14,7 @@ import { motoAccount } from './moto-account.ts';
 import { simulatedAccount } from './simulated-account.ts';
 import { GROUP_STEPS } from './steps/autoscaling.ts';
 import { CAPACITY_PROVIDER_STEPS } from './steps/capacity-providers.ts';
+import { DYNAMODB_STEPS } from './steps/dynamodb.ts';
 import { EC2_STEPS, TERMINATION_STEPS } from './steps/ec2.ts';
 import { ECS_STEPS } from './steps/ecs.ts';
 import { INSTANCE_TYPE_STEPS } from './steps/instance-types.ts';
@@ -48,6 +49,7 @@ const STEPS: Readonly<Record<string, readonly Step[]>> = {
   'Launch configurations': LAUNCH_CONFIGURATION_STEPS,
   Termination: TERMINATION_STEPS,
   'Systems Manager': SSM_STEPS,
+  DynamoDB: DYNAMODB_STEPS,
 };
 
 const { moto: url } = new Command('second-opinion')

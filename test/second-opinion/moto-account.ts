@@ -1,4 +1,5 @@
 import { PutMetricAlarmCommand, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
+import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { CreateSecurityGroupCommand, RegisterImageCommand } from '@aws-sdk/client-ec2';
 import {
   AddRoleToInstanceProfileCommand,
@@ -32,6 +33,7 @@ export async function motoAccount(url: string, content: Content): Promise<Accoun
   const containerInstances = await fillCluster(clients, instances.slice(0, NAMES.members));
   await putParameters(clients, images);
   await putAlarm(clients);
+  await createTable(clients);
   await createInstanceProfiles(clients);
   return {
     name: 'moto',
@@ -100,6 +102,23 @@ async function putAlarm({ cloudWatch }: Clients) {
   );
   await cloudWatch.send(
     new SetAlarmStateCommand({ AlarmName: NAMES.alarm, StateValue: 'OK', StateReason: 'it is' }),
+  );
+}
+
+async function createTable({ dynamoDb }: Clients) {
+  await dynamoDb.send(
+    new CreateTableCommand({
+      TableName: NAMES.table,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+    }),
   );
 }
 

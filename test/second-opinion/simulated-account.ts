@@ -50,6 +50,7 @@ export async function simulatedAccount(): Promise<Simulation> {
   world.setParameter(NAMES.labelledParameter, newerImage.id);
   for (const family of FAMILIES) world.release(family);
   world.addAlarm({ name: NAMES.alarm });
+  world.addTable(NAMES.table);
   world.addInstanceProfile(NAMES.instanceProfile, { roles: [NAMES.role] });
   world.addInstanceProfile(NAMES.profileWithoutRole, { roles: [] });
   const account = simulateAccount({ clock, operations: world.operations, region: REGION });

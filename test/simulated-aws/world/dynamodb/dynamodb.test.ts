@@ -79,6 +79,13 @@ describe('an item', () => {
     expect(get('1')).toMatchObject({ version: { N: '2' } });
   });
 
+  test('is refused with placeholders, and no condition that they are of', () => {
+    const { put } = setUp();
+    const { ExpressionAttributeNames, ExpressionAttributeValues } = versionIs(1);
+    for (const placeholders of [{ ExpressionAttributeNames }, { ExpressionAttributeValues }])
+      expect(() => put('1', {}, placeholders)).toThrow('can only be specified when using expressions');
+  });
+
   test('of a table that is not there is refused', () => {
     const { get, arn } = setUp();
     for (const table of ['other', `${arn}-2`, arn.replace('123456789012', '999999999999')])

@@ -7,8 +7,10 @@ const ITEM = { a: { N: '2' }, b: { S: 'xyz' } };
 
 /** With the placeholders that it uses, and no other. */
 function parsed(text: string) {
-  const used = <Value>(of: Readonly<Record<string, Value>>) =>
-    Object.fromEntries(Object.entries(of).filter(([name]) => new RegExp(`${name}\\b`).test(text)));
+  const used = <Value>(of: Readonly<Record<string, Value>>) => {
+    const those = Object.entries(of).filter(([name]) => new RegExp(`${name}\\b`).test(text));
+    return those.length === 0 ? undefined : Object.fromEntries(those);
+  };
   return parseCondition('test', text, {
     ExpressionAttributeNames: used(NAMES),
     ExpressionAttributeValues: used(VALUES),
@@ -85,6 +87,11 @@ describe('a condition', () => {
     expect(() => parseCondition('test', 'attribute_exists(#b)', placeholders)).toThrow('not defined: #b');
     const more = { ExpressionAttributeNames: { '#a': 'a', '#b': 'b' } };
     expect(() => parseCondition('test', 'attribute_exists(#a)', more)).toThrow('{#b}');
+  });
+
+  test('is refused with an empty list of placeholders', () => {
+    for (const empty of [{ ExpressionAttributeNames: {} }, { ExpressionAttributeValues: {} }])
+      expect(() => parseCondition('test', 'attribute_exists(a)', empty)).toThrow('must not be empty');
   });
 
   test.each(['contains(#b, :x)', 'size(#b) = :1', 'b.c = :x', 'Attribute_exists(#a)'])(

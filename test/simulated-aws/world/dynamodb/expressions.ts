@@ -24,7 +24,7 @@ export type Condition =
   | { readonly kind: 'begins'; readonly name: string; readonly start: Operand };
 
 /** What an expression's placeholders stand for. */
-interface Placeholders {
+export interface Placeholders {
   readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
   readonly ExpressionAttributeValues?: Readonly<Record<string, AttributeValue>> | undefined;
 }
@@ -41,6 +41,7 @@ const TOKEN = /\s*(?:(#\w+|:\w+|<>|<=|>=|[=<>(),]|\w+)|(\S))/gy;
  * @param what the operation's parameter, such as `dynamodb.PutItem: ConditionExpression`
  */
 export function parseCondition(what: string, text: string, placeholders: Placeholders): Condition {
+  checkPlaceholders(text, placeholders);
   const names = placeholders.ExpressionAttributeNames ?? {};
   const values = attributesOf(what, placeholders.ExpressionAttributeValues ?? {});
   const tokens = [...text.matchAll(TOKEN)].map(([, token, other = '']) => token ?? other);
@@ -166,6 +167,22 @@ export function parseCondition(what: string, text: string, placeholders: Placeho
   if (unused !== undefined)
     throw new AwsError('ValidationException', `Value provided is unused in expressions: keys: {${unused}}`);
   return condition;
+}
+
+/** Refuses what stands for nothing, whether there is an expression or not. */
+export function checkPlaceholders(
+  text: string | undefined,
+  { ExpressionAttributeNames, ExpressionAttributeValues }: Placeholders,
+): void {
+  for (const [name, given] of Object.entries({ ExpressionAttributeNames, ExpressionAttributeValues })) {
+    if (given === undefined) continue;
+    // ledger: expression-none
+    if (text === undefined)
+      throw new AwsError('ValidationException', `${name} can only be specified when using expressions`);
+    // ledger: expression-placeholders-empty
+    if (Object.keys(given).length === 0)
+      throw new AwsError('ValidationException', `${name} must not be empty`);
+  }
 }
 
 /** Whether an item is as a condition has it; of an item that isn't there, no attribute exists. */

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { AwsError, type Operation, on } from '../../account/operation.ts';
 import type { State } from '../state.ts';
-import { holds, keyConditionIn, parseCondition } from './expressions.ts';
+import { checkPlaceholders, holds, keyConditionIn, parseCondition } from './expressions.ts';
 import { findTable, itemAt, itemsIn, keyIn, keyOf, putItem, type Table } from './tables.ts';
 import { type Attributes, attributesOf, compare, sizeOf } from './values.ts';
 
@@ -38,6 +38,7 @@ export function tableOperations(state: State): Operation[] {
         ReturnValuesOnConditionCheckFailure: 'all',
       },
       ({ TableName: named = '', Item = {}, ConditionExpression: condition, ...rest }) => {
+        checkPlaceholders(condition, rest);
         const table = findTable(state, named);
         const item = attributesOf('dynamodb.PutItem: Item', Item);
         const key = keyOf(table, item);
