@@ -2,6 +2,7 @@ import { BESIDE_ENVIRONMENT, BUNDLE } from '../lambda/contract.ts';
 import {
   type DeployedFunction,
   describeFunction,
+  type FunctionKind,
   type TaggedFunction,
   taggedFunctions,
 } from './aws/functions.ts';
@@ -14,15 +15,19 @@ import { Complaint, type Options } from './session.ts';
 const STACK_TAG = 'aws:cloudformation:stack-name';
 
 /**
- * The function that rolls: the one that is named, or that of the stack, or the only one in this Region that a
- * stack has made. Our own tag alone says nothing, as anyone may write it who may tag a function.
+ * The function that rolls, or that decides for a sequence: the one that is named, or that of the stack, or
+ * the only one in this Region that a stack has made. Our own tag alone says nothing, as anyone may write it
+ * who may tag a function.
  *
  * @returns undefined if there is none
  * @throws Complaint if there are several, none by that name, or only ones that no stack has made
  */
-export async function findFunction(options: Options): Promise<DeployedFunction | undefined> {
+export async function findFunction(
+  options: Options,
+  kind: FunctionKind = 'roll',
+): Promise<DeployedFunction | undefined> {
   if (options.function !== undefined) return await named(options.function);
-  const tagged = await taggedFunctions();
+  const tagged = await taggedFunctions(kind);
   const ofStacks = ofStack(
     tagged.filter(({ tags }) => tags[STACK_TAG] !== undefined),
     options,
@@ -48,6 +53,17 @@ export async function findOrders(options: Options): Promise<DeployedFunction> {
   const arn = found.environment[BESIDE_ENVIRONMENT.orders];
   if (arn !== undefined) return await named(arn);
   throw new Complaint(`${found.name} names no function for orders; name one with --function`);
+}
+
+/** As `findFunction`. @throws Complaint also if there is none, or the one named is another */
+export async function findSequence(options: Options): Promise<DeployedFunction> {
+  const found = await findFunction(options, 'sequence');
+  if (found === undefined)
+    throw new Complaint(
+      'no sequence is deployed in this Region; choose its place with --region or --profile, or name its function with --function',
+    );
+  if (found.handler === BUNDLE.sequence) return found;
+  throw new Complaint(`${found.name} decides for no sequence; name another with --function`);
 }
 
 /** As `findFunction`. @throws Complaint also if there is none */

@@ -176,14 +176,19 @@ export function colored(page: Pick<Page, 'color'>, state: string): string {
     'up-to-date': green,
     completed: green,
     noted: green,
+    qualified: green,
     planned: cyan,
     'in-progress': cyan,
+    rolling: cyan,
+    soaking: cyan,
+    asking: yellow,
     paused: yellow,
     skipped: yellow,
     aborted: yellow,
     'rolled-back': red,
     blocked: red,
     failed: red,
+    halted: red,
   };
   return by[state]?.(state) ?? state;
 }

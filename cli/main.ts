@@ -1,6 +1,8 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { explain } from '../lambda/aws/errors.ts';
 import { EventError } from '../lambda/event.ts';
+import { ItemUnreadable } from '../lambda/sequence/items.ts';
+import { SequenceError } from '../lambda/settings/parse-sequence.ts';
 import { ConfigurationError } from '../lambda/settings/parse-settings.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { FunctionBusy, FunctionFailed } from './aws/functions.ts';
@@ -17,8 +19,8 @@ const terminal = processTerminal();
 const made = program(terminal, manifest.version, (exit) => {
   process.exitCode = exit;
 });
-made.exitOverride();
-for (const command of made.commands) command.exitOverride().copyInheritedSettings(made);
+const withAll = (command: Command): Command[] => [command, ...command.commands.flatMap(withAll)];
+for (const command of withAll(made.exitOverride())) command.exitOverride().copyInheritedSettings(made);
 
 made.parseAsync().catch((error: unknown) => {
   // Commander has told what is wrong, or the help.
@@ -43,6 +45,7 @@ function messageOf(error: unknown): string {
 }
 
 function isOurs(error: unknown): error is Error {
-  const ours = [Complaint, FunctionBusy, FunctionFailed, ConfigurationError, EventError];
+  const ofFunctions = [FunctionBusy, FunctionFailed, ConfigurationError, EventError];
+  const ours = [Complaint, ...ofFunctions, SequenceError, ItemUnreadable];
   return ours.some((kind) => error instanceof kind);
 }

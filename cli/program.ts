@@ -9,7 +9,11 @@ import { logs } from './commands/logs.ts';
 import { order } from './commands/order.ts';
 import { plan } from './commands/plan.ts';
 import { continueRolls, roll } from './commands/roll.ts';
+import { type SequenceOrderOptions, sequenceOrder } from './commands/sequence-order.ts';
+import { sequencePlan } from './commands/sequence-plan.ts';
+import { sequenceStatus } from './commands/sequence-status.ts';
 import { status } from './commands/status.ts';
+import { type GivenOrder, ORDERED, type OrderKind } from './sequence/orders.ts';
 import { applyTo, type ChangeOptions, type Exit, type Options, type Terminal } from './session.ts';
 
 /**
@@ -41,6 +45,7 @@ export function program(terminal: Terminal, version: string, ended: (exit: Exit)
   addReads(made, run);
   addChanges(made, run);
   addOrders(made, run);
+  addSequence(made, run);
   return made;
 }
 
@@ -50,6 +55,8 @@ Exit status:
   1  something failed or is blocked
   2  changes are planned or under way
   130  Ctrl-C; what the function is doing goes on`;
+
+const OUTSIDE = "also onto what the stack's sequence doesn't allow; events tell of it";
 
 type Runner = <Taken extends Options>(
   action: (options: Taken, terminal: Terminal, names: readonly string[]) => Promise<Exit>,
@@ -71,11 +78,12 @@ function addReads(made: Command, run: Runner): void {
   made.commandsGroup('To read:');
   looking(made.command('status').argument('[clusters...]', 'default: all'))
     .description('which image each group runs, how old it is, what is outdated')
-    .addOption(new Option('--watch [seconds]', 'look again, and again').preset('15').argParser(upTo(3600)))
+    .addOption(watchOption())
     .action(run(status));
   looking(made.command('plan').argument('[clusters...]', 'default: all'))
     .description('what a roll would do, step by step')
     .option('--force', 'as if every instance were outdated')
+    .option('--outside-sequence', OUTSIDE)
     .action(run(plan));
   made
     .command('latest-ami')
@@ -108,6 +116,7 @@ function addChanges(made: Command, run: Runner): void {
     .description('roll what is outdated, and wait for the end')
     .option('--force', 'as if every instance were outdated')
     .option('--no-wait', "don't wait for the end")
+    .option('--outside-sequence', OUTSIDE)
     .action(run(roll));
   changing(made.command('continue'))
     .description('go on with rolls that have begun; the schedule does this every 5 minutes')
@@ -132,6 +141,56 @@ function addOrders(made: Command, run: Runner): void {
     else changing(command).action(run((options: ChangeOptions, ...rest) => order(each, options, ...rest)));
   }
 }
+
+function addSequence(made: Command, run: Runner): void {
+  made.commandsGroup('Across stacks:');
+  const parent = made
+    .command('sequence')
+    .description('stages: which release may be rolled where, and when')
+    .helpCommand(false);
+  parent.commandsGroup('To read:');
+  parent
+    .command('status')
+    .description('which release each stage takes, who failed or is late, what it waits for')
+    .option('--wide', 'list every stack')
+    .addOption(watchOption())
+    .action(run(sequenceStatus));
+  parent.command('plan').description('what the next pass would do').action(run(sequencePlan));
+  parent.commandsGroup('To steer:');
+  const add = (
+    kind: OrderKind,
+    names: string,
+    given: (names: readonly string[], isNow?: true) => GivenOrder,
+  ) =>
+    parent
+      .command(`${kind} ${names}`)
+      .description(ORDERED[kind])
+      .option('--yes', "don't ask")
+      .action(
+        run((options: SequenceOrderOptions, terminal, words) =>
+          sequenceOrder(given(words, options.now), options, terminal),
+        ),
+      );
+  const inLine = (command: Command) => command.option('--line <name>', 'only of this line; default: all');
+  inLine(add('halt', '[release]', ([release], isNow) => ({ kind: 'halt', release, isNow }))).option(
+    '--now',
+    'rolls under way stop at their next batch, too',
+  );
+  inLine(add('resume', '<release>', ([release = '']) => ({ kind: 'resume', release })));
+  inLine(add('expedite', '<release>', ([release = '']) => ({ kind: 'expedite', release })));
+  inLine(add('skip-soak', '<stage>', ([stage = '']) => ({ kind: 'skip-soak', stage })));
+  inLine(
+    add('approve', '<stage> [release]', ([stage = '', release]) => ({ kind: 'approve', stage, release })),
+  );
+  inLine(
+    add('revert', '<stage> <release>', ([stage = '', release = '']) => ({ kind: 'revert', stage, release })),
+  );
+  add('leave-out', '<stack>', ([stack = '']) => ({ kind: 'leave-out', stack }));
+  add('take-in', '<stack>', ([stack = '']) => ({ kind: 'take-in', stack }));
+}
+
+const watchOption = () =>
+  new Option('--watch [seconds]', 'look again, and again').preset('15').argParser(upTo(3600));
 
 function questionIn(text: string): string {
   if (/^[0-9a-f]{8}$/.test(text)) return text;

@@ -11,7 +11,9 @@ import { Complaint, type Options, type Terminal } from './session.ts';
 import { oneLine } from './text.ts';
 
 /** What may be looked at from here. */
-export type CliLook = Omit<StatusLook, 'origin'>;
+export interface CliLook extends Omit<StatusLook, 'origin'> {
+  readonly outsideSequence?: boolean | undefined;
+}
 
 /** What commands take that only look. */
 export interface ReadOptions extends Options {
@@ -38,8 +40,13 @@ export async function read(look: CliLook, options: ReadOptions, terminal: Termin
   if (settings.length > 0) throw new Complaint('--setting is for looks from here: add --local');
   demandRolled(look.clusters, rolledBy(found));
   try {
-    const { action, clusters, force } = look;
-    const event = { action, ...(clusters.length > 0 && { clusters }), ...(force && { force }) };
+    const { action, clusters, force, outsideSequence } = look;
+    const event = {
+      action,
+      ...(clusters.length > 0 && { clusters }),
+      ...(force && { force }),
+      ...(outsideSequence && { outsideSequence }),
+    };
     const answer = await terminal.waiting(`${found.name} is looking`, () => invoke(found.arn, event));
     return { source: 'function', function: found.name, groups: groupsIn(answer) };
   } catch (error) {

@@ -370,6 +370,8 @@ describe('imports go one way', () => {
       'core/launch-spec',
       'core/model',
       'core/reasons',
+      'core/sequence',
+      'core/text',
     ];
     const also = [
       'event',
@@ -379,6 +381,7 @@ describe('imports go one way', () => {
       'orders',
       'picture',
       'rollout',
+      'sequence',
       'settings',
       'status',
       'tags',

@@ -22,11 +22,14 @@ export interface TaggedFunction {
   readonly tags: Tags;
 }
 
-/** All functions of this Region that carry the tag of the function that rolls. */
-export async function taggedFunctions(): Promise<TaggedFunction[]> {
+/** What the value of our tag says of a function: it rolls, or decides for a sequence. */
+export type FunctionKind = 'roll' | 'sequence';
+
+/** All functions of this Region that carry our tag with this value. */
+export async function taggedFunctions(kind: FunctionKind): Promise<TaggedFunction[]> {
   const client = new ResourceGroupsTaggingAPIClient({});
   const input = {
-    TagFilters: [{ Key: FUNCTION_TAG, Values: ['roll'] }],
+    TagFilters: [{ Key: FUNCTION_TAG, Values: [kind] }],
     ResourceTypeFilters: ['lambda:function'],
   };
   const found: TaggedFunction[] = [];

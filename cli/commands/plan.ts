@@ -13,6 +13,8 @@ import { autoText, described, headOf, nameOf, outdatedOf, waitsText, warningText
 export interface PlanOptions extends ReadOptions {
   /** As if every member were outdated. */
   readonly force?: boolean;
+  /** Also onto what the stack's sequence doesn't allow. */
+  readonly outsideSequence?: boolean;
 }
 
 /** What a roll would do. It changes nothing. */
@@ -33,7 +35,8 @@ export async function lookAhead(
   options: PlanOptions,
   terminal: Terminal,
 ): Promise<{ readonly found: LookResult; readonly groups: readonly PlannedGroup[] }> {
-  const found = await read({ action: 'plan', clusters, force: options.force ?? false }, options, terminal);
+  const { force = false, outsideSequence } = options;
+  const found = await read({ action: 'plan', clusters, force, outsideSequence }, options, terminal);
   const groups = await described(found, terminal);
   if (!groups.some(isRolled)) return { found, groups };
   const rolls = await terminal.waiting('reading the history', () => rollsThereHaveBeen(options));

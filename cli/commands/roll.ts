@@ -13,6 +13,8 @@ export interface RollOptions extends ChangeOptions {
   readonly force?: boolean;
   /** False: have it begin, and don't wait for its end. */
   readonly wait?: boolean;
+  /** Also onto what the stack's sequence doesn't allow. */
+  readonly outsideSequence?: boolean;
 }
 
 /** Between two tries to get the function's one slot. */
@@ -34,7 +36,11 @@ export async function roll(
   }
   return carryOn(
     found,
-    { action: 'roll', ...(options.force && { force: true }) },
+    {
+      action: 'roll',
+      ...(options.force && { force: true }),
+      ...(options.outsideSequence && { outsideSequence: true }),
+    },
     clusters,
     options,
     terminal,
@@ -89,7 +95,7 @@ async function untilDone(
 ): Promise<GroupResult[]> {
   const results = new Map<string, GroupResult>();
   const isOpen = () => [...results.values()].some(({ state }) => state === 'in-progress');
-  const goOn = { ...first, action: 'continue', force: undefined };
+  const goOn = { ...first, action: 'continue', force: undefined, outsideSequence: undefined };
   for (let event = first; ; ) {
     const answer = await terminal.waiting(`${name} is rolling`, (say) =>
       saidSince(logGroup, say, () => once(arn, event, say)),

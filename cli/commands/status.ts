@@ -6,8 +6,9 @@ import { type GroupStatus, type ImageFacts, withImages, withoutImages } from '..
 import { countOf, durationText, servicesText } from '../../lambda/status/words.ts';
 import { colored, colorsOf, hanging, table, underHeadings } from '../layout.ts';
 import { type LookResult, type ReadOptions, read } from '../read.ts';
-import { type Exit, type Page, seconds, type Terminal } from '../session.ts';
+import type { Exit, Page, Terminal } from '../session.ts';
 import { exitFor, json, oneLine, timeText } from '../text.ts';
+import { watching } from '../watch.ts';
 
 export interface StatusOptions extends ReadOptions {
   /** Seconds between two looks. */
@@ -15,48 +16,18 @@ export interface StatusOptions extends ReadOptions {
 }
 
 /** Which image each group runs, how old it is, and what is outdated. */
-export async function status(
+export function status(
   options: StatusOptions,
   terminal: Terminal,
   clusters: readonly string[],
 ): Promise<Exit> {
-  if (options.watch !== undefined) return watch(clusters, { ...options, watch: options.watch }, terminal);
-  const { text, exit } = await look(clusters, options, terminal);
-  terminal.out(text);
-  return exit;
-}
-
-async function look(
-  clusters: readonly string[],
-  options: StatusOptions,
-  terminal: Terminal,
-): Promise<{ readonly text: string; readonly exit: Exit }> {
-  const found = await read({ action: 'status', clusters, force: false }, options, terminal);
-  const groups = await described(found, terminal);
-  const page = { color: terminal.color, columns: terminal.columns, wide: options.wide ?? false };
-  const text = options.json ? json({ ...found, groups }) : statusText(groups, page);
-  return { text, exit: exitFor(groups) };
-}
-
-/** Looks until Ctrl-C. What a look notes stands above its result, so that both are redrawn. */
-async function watch(
-  clusters: readonly string[],
-  options: StatusOptions & { readonly watch: number },
-  terminal: Terminal,
-): Promise<never> {
-  for (;;) {
-    const notes: string[] = [];
-    const quiet: Terminal = {
-      ...terminal,
-      columns: terminal.columns,
-      note: (text) => void notes.push(hanging(terminal, '', text)),
-      waiting: (_, task) => task(() => undefined),
-    };
-    const { text } = await look(clusters, options, options.json ? terminal : quiet);
-    if (options.json) terminal.out(text);
-    else terminal.redraw([...notes, watchLine(options.watch, terminal), '', text].join('\n'));
-    await seconds(options.watch);
-  }
+  return watching(options, terminal, async (shown) => {
+    const found = await read({ action: 'status', clusters, force: false }, options, shown);
+    const groups = await described(found, shown);
+    const page = { color: shown.color, columns: shown.columns, wide: options.wide ?? false };
+    const text = options.json ? json({ ...found, groups }) : statusText(groups, page);
+    return { text, exit: exitFor(groups) };
+  });
 }
 
 export async function described({ groups }: LookResult, terminal: Terminal): Promise<GroupStatus[]> {
@@ -68,11 +39,6 @@ export async function described({ groups }: LookResult, terminal: Terminal): Pro
     );
     return withoutImages(groups);
   }
-}
-
-function watchLine(every: number, terminal: Page): string {
-  const now = new Date().toISOString().slice(11, 19);
-  return colorsOf(terminal).dim(`${now}Z, again every ${every} s; Ctrl-C ends the watch, and nothing else`);
 }
 
 const GROUPS = { drops: 'NAME', cuts: ['IMAGE'] } as const;

@@ -117,6 +117,20 @@ export function advance(sequence: Sequence, seen: SequenceSeen, now: Date): Adva
   };
 }
 
+/** How the stages stand by what is remembered, before the next pass takes orders and goes on. */
+export function viewsNow(
+  sequence: Sequence,
+  { state, statuses, allowances }: SequenceSeen,
+  now: Date,
+): Pick<Advanced, 'views' | 'strangers'> {
+  const placed = place(sequence, state, statuses);
+  const common = { sequence, placed, allowances, now, events: [] };
+  return {
+    views: [...state.lines].flatMap(([line, each]) => viewsOf(each, { ...common, line })),
+    strangers: placed.strangers,
+  };
+}
+
 function learnLines(
   { lines }: SequenceState,
   { byStage }: Placed,

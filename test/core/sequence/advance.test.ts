@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { viewsNow } from '../../../lambda/core/sequence/advance.ts';
 import { memberKey } from '../../../lambda/core/sequence/model.ts';
 import { Fleet, LINE, releaseOf, sequenceOf, stageOf } from './fleet.ts';
 
@@ -323,4 +324,21 @@ describe('a member that lies or is a stranger', () => {
       expect(runs(fleet)[1]).toBe(reached);
     }
   });
+});
+
+test('how stages stand before the next pass is by what is remembered: no order is taken, nothing goes on', () => {
+  const fleet = twoStages();
+  fleet.add('999999999999', 'stranger');
+  fleet.publish(releaseOf(2));
+  fleet.run(1);
+  fleet.order({ kind: 'halt', release: releaseOf(2) });
+  fleet.wait(200);
+  const { state, statuses, allowances, orders } = fleet;
+  const seen = { state, statuses: [...statuses.values()], allowances, orders };
+  const { views, strangers } = viewsNow(fleet.sequence, seen, fleet.now);
+  expect(views.map(({ stage, phase, release }) => [stage, phase, release])).toEqual([
+    ['staging', 'rolling', releaseOf(2)],
+    ['production', 'qualified', releaseOf(1)],
+  ]);
+  expect(strangers.map(memberKey)).toEqual(['999999999999#eu-west-1#stranger']);
 });
