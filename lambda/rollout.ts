@@ -7,7 +7,7 @@ import { hasSimplePolicy } from './aws/scaling-policies.ts';
 import type { Decision } from './core/actions/decision.ts';
 import { decide } from './core/decide.ts';
 import { followUps } from './core/follow-up.ts';
-import { drainedBy, endingNow, isDrainedByUs, isEnding } from './core/group/who-drains.ts';
+import { drainedBy, endingNow, isDrainedByUs, isEnding, minutesToDrain } from './core/group/who-drains.ts';
 import type { GroupDecision } from './core/group-decision.ts';
 import { nextLook } from './core/look-again.ts';
 import type { ClusterAssessment } from './core/model/assessment.ts';
@@ -15,7 +15,7 @@ import type { Group, Ordered } from './core/model/group.ts';
 import type { Observation } from './core/model/observation.ts';
 import type { Request } from './core/model/request.ts';
 import { plan, timeLeft } from './core/plan/plan.ts';
-import { describeWarning } from './core/reasons/warnings.ts';
+import { describeWarning, type Warning } from './core/reasons/warnings.ts';
 import { type GroupResult, resultOf } from './core/result.ts';
 import { changesOf } from './core/sizes/temporary-changes.ts';
 import { describeDecision } from './core/text/decision.ts';
@@ -25,6 +25,7 @@ import { findGroupsToRoll } from './groups-to-roll.ts';
 import { type Invocation, MARGIN_SECONDS } from './invocation.ts';
 import type { Begun } from './look/discover.ts';
 import { hooksOf } from './look/group-details.ts';
+import { longestLeave } from './look/longest-leave.ts';
 import type { Scope } from './look/look.ts';
 import { type Memory, newMemory } from './look/memory.ts';
 import { type Looked, observe } from './look/observe.ts';
@@ -185,7 +186,7 @@ async function carryOut(progress: Progress, decided: GroupDecision): Promise<boo
   const { group, observation } = assessment;
   const { cluster } = observation;
   const told = withFailureToTell(progress.memory, resultOf(decided));
-  const result = await withEnds(progress, told, group);
+  const result = await withEnds(progress, told, group, cluster);
   distrust(progress, cluster, group.name, untrustedIn(decided));
   if (isOfCluster(group)) progress.heardIn.add(cluster);
   say(progress, cluster, decided);
@@ -225,10 +226,13 @@ async function carryOut(progress: Progress, decided: GroupDecision): Promise<boo
 
 /** Adds what only a person who looks is told: who drains what the group ends outside a roll. */
 async function withEnds(
-  { aws, command, memory, clock }: Progress,
+  progress: Progress,
   result: GroupResult,
-  { name, members }: Group,
+  group: Group,
+  cluster: string,
 ): Promise<GroupResult> {
+  const { aws, command, memory, clock } = progress;
+  const { name, members } = group;
   if (changesAws(command)) return result;
   const hooks = await hooksOf(aws, name, memory);
   const ids = members.filter(isEnding).map(({ instanceId }) => instanceId);
@@ -239,6 +243,7 @@ async function withEnds(
   const warnings = [
     ...(result.warnings ?? []),
     ...(waits ? [describeWarning({ code: 'simple-policy-waits' })] : []),
+    ...(await warnOfShortTime(progress, group, cluster, minutesToDrain(hooks))).map(describeWarning),
   ];
   return {
     ...result,
@@ -246,6 +251,19 @@ async function withEnds(
     ...(ending.length > 0 && { ending }),
     ...(warnings.length > 0 && { warnings }),
   };
+}
+
+/** What can't be read is no reason to warn. */
+async function warnOfShortTime(
+  { aws, memory }: Progress,
+  { trafficSources }: Group,
+  cluster: string,
+  minutes: number | undefined,
+): Promise<Warning[]> {
+  if (minutes === undefined) return [];
+  const read = await tryRead(longestLeave(aws, memory, cluster, trafficSources));
+  if (read.kind === 'unread' || read.answer === undefined || read.answer.seconds <= minutes * 60) return [];
+  return [{ code: 'termination-time-short', minutes, ...read.answer }];
 }
 
 async function tellOf(progress: Progress, decided: GroupDecision): Promise<void> {

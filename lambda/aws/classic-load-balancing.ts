@@ -60,3 +60,14 @@ export async function servesZonesApart(aws: Aws, name: string): Promise<boolean>
   );
   return CrossZoneLoadBalancing?.Enabled !== true;
 }
+
+/** How long it may let requests to an instance run out. */
+export async function deregistrationSeconds(aws: Aws, name: string): Promise<number> {
+  const { LoadBalancerAttributes: { ConnectionDraining } = {} } = await loadBalancingOf(aws).send(
+    new DescribeLoadBalancerAttributesCommand({ LoadBalancerName: name }),
+  );
+  return ConnectionDraining?.Enabled ? (ConnectionDraining.Timeout ?? DRAINING_SECONDS) : 0;
+}
+
+/** AWS's default. */
+const DRAINING_SECONDS = 300;

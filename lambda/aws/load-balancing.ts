@@ -56,3 +56,10 @@ export async function isZonal(aws: Aws, source: TrafficSource): Promise<boolean>
     return await (await rare.targetGroups()).servesZonesApart(aws, source.arn);
   return await (await rare.classicLoadBalancers()).servesZonesApart(aws, source.name);
 }
+
+/** How long the load balancer may let requests run out to what leaves it. */
+export async function deregistrationSeconds(aws: Aws, source: TrafficSource): Promise<number> {
+  if (source.kind === 'target-group')
+    return await (await rare.targetGroups()).deregistrationSeconds(aws, source.arn);
+  return await (await rare.classicLoadBalancers()).deregistrationSeconds(aws, source.name);
+}

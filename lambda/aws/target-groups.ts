@@ -4,6 +4,7 @@ import {
   DescribeTargetGroupsCommand,
   DescribeTargetHealthCommand,
   ElasticLoadBalancingV2Client,
+  type TargetGroupAttribute,
   type TargetHealthDescription,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { TargetHealth } from '../core/model/group.ts';
@@ -136,8 +137,21 @@ export async function servesZonesApart(aws: Aws, arn: string): Promise<boolean> 
   return false;
 }
 
-function crossZoneIn(
-  attributes: readonly { readonly Key?: string; readonly Value?: string }[] = [],
-): string | undefined {
+function crossZoneIn(attributes: TargetGroupAttribute[] = []): string | undefined {
   return attributes.find(({ Key }) => Key === 'load_balancing.cross_zone.enabled')?.Value;
 }
+
+/**
+ * How long the target group may let requests to a target run out.
+ * https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_TargetGroupAttribute.html
+ */
+export async function deregistrationSeconds(aws: Aws, arn: string): Promise<number> {
+  const { Attributes = [] } = await loadBalancingV2Of(aws).send(
+    new DescribeTargetGroupAttributesCommand({ TargetGroupArn: arn }),
+  );
+  const delay = Attributes.find(({ Key }) => Key === 'deregistration_delay.timeout_seconds');
+  return Number(delay?.Value ?? DEREGISTRATION_SECONDS);
+}
+
+/** AWS's default. */
+const DEREGISTRATION_SECONDS = 300;

@@ -17,7 +17,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { TrafficSourceNotFound } from '../../lambda/aws/errors.ts';
-import { describeTargetHealth, isZonal } from '../../lambda/aws/load-balancing.ts';
+import { deregistrationSeconds, describeTargetHealth, isZonal } from '../../lambda/aws/load-balancing.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 
@@ -297,5 +297,27 @@ describe('whether zones are served apart', () => {
       .on(DescribeClassicAttributesCommand, { LoadBalancerName: 'web' })
       .resolves({ LoadBalancerAttributes: { CrossZoneLoadBalancing: { Enabled } } });
     expect(await isZonal(aws, LOAD_BALANCER)).toBe(!Enabled);
+  });
+});
+
+describe('how long requests to what leaves run out', () => {
+  test.each([
+    [[{ Key: 'deregistration_delay.timeout_seconds', Value: '0' }], 0],
+    [[{ Key: 'deregistration_delay.timeout_seconds', Value: '3600' }], 3600],
+    [[], 300],
+  ])('is said by a target group: %j', async (Attributes, seconds) => {
+    v2.on(DescribeTargetGroupAttributesCommand, { TargetGroupArn: ARN }).resolves({ Attributes });
+    expect(await deregistrationSeconds(aws, TARGET_GROUP)).toBe(seconds);
+  });
+
+  test.each([
+    [{ Enabled: true, Timeout: 60 }, 60],
+    [{ Enabled: true }, 300],
+    [{ Enabled: false, Timeout: 60 }, 0],
+  ])('is said by a classic load balancer: %j', async (ConnectionDraining, seconds) => {
+    classic
+      .on(DescribeClassicAttributesCommand, { LoadBalancerName: 'web' })
+      .resolves({ LoadBalancerAttributes: { ConnectionDraining } });
+    expect(await deregistrationSeconds(aws, LOAD_BALANCER)).toBe(seconds);
   });
 });

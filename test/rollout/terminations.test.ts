@@ -496,6 +496,53 @@ describe('status', () => {
   });
 });
 
+describe('status and plan', () => {
+  const LEAVING: readonly {
+    readonly what: string;
+    readonly minutes: number;
+    readonly warning?: RegExp;
+    readonly isSentRequests?: true;
+    readonly service?: Parameters<World['addService']>[1];
+  }[] = [
+    { what: 'nothing where the time is enough', minutes: 6 },
+    {
+      what: 'that a load balancer and a stop take longer than what ends may',
+      minutes: 5,
+      warning: /may take 5 min; a task of service \S+ may need 330 s .* raise terminationTimeout/,
+    },
+    {
+      what: "of a stop timeout, the longest of the cluster's",
+      minutes: 30,
+      service: { name: 'slow', definition: { stopTimeout: 7200 } },
+      warning: /may take 30 min; a task of service slow may need 7500 s/,
+    },
+    {
+      what: "that the group's own target group has to let go of it before",
+      minutes: 10,
+      isSentRequests: true,
+      warning: /may take 10 min; .* may need 630 s/,
+    },
+  ];
+
+  it.each(LEAVING)('tell $what', async ({ minutes, warning, isSentRequests, service }) => {
+    const staged = setUp({
+      hasHook: false,
+      furnish(world) {
+        addDrainHook(world, GROUP, minutes);
+        if (isSentRequests)
+          world.state.groups.get(GROUP)?.targetGroupArns.add(world.addTargetGroup({ name: 'own' }).arn);
+        if (service) world.addService('demo', { isLoadBalanced: true, ...service });
+      },
+    });
+    for (const action of ['status', 'plan']) {
+      const outcome = await staged.invoke({ action });
+      const warnings = outcome.kind === 'answered' ? (outcome.groups[0]?.warnings ?? []) : [];
+      const told = warnings.filter((each) => each.includes('terminationTimeout'));
+      expect(told).toEqual(warning ? [expect.stringMatching(warning)] : []);
+    }
+  });
+});
+
 const SPOT: (typeof ENDS)[number] = {
   by: 'a reclaimed Spot Instance',
   count: 1,

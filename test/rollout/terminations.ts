@@ -49,12 +49,12 @@ export interface Lost {
 const isPlainDaemon = ({ service }: Task) => service?.strategy === 'DAEMON' && !service.isLoadBalanced;
 
 /** As the deployment puts it on a group. */
-export const addDrainHook = (world: World, group: string) =>
+export const addDrainHook = (world: World, group: string, minutes = 30) =>
   world.owner.addLifecycleHook(group, {
     name: DRAIN_HOOK,
     transition: 'terminating',
     seconds: 1800,
-    metadata: drainHookMetadata(30),
+    metadata: drainHookMetadata(minutes),
   });
 
 /** The functions, as the deployment has them invoked: one at a time, and one for Spot. */

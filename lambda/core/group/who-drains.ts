@@ -28,8 +28,7 @@ export function endingNow(
   since: ReadonlyMap<string, Date>,
   now: Date,
 ): string[] {
-  const minutes =
-    hooks.kind === 'read' ? hooks.hooks.flatMap((each) => each.timeoutMinutes ?? []).at(0) : undefined;
+  const minutes = minutesToDrain(hooks);
   return members.filter(isEnding).map(({ instanceId }) => {
     const begun = since.get(instanceId);
     const left = begun && minutes && Math.max(0, Math.ceil(minutes - secondsBetween(begun, now) / 60));
@@ -43,4 +42,9 @@ export function isEnding({ lifecycleState }: Pick<Member, 'lifecycleState'>): bo
 
 export function isDrainedByUs(hooks: LifecycleHooks): boolean {
   return hooks.kind === 'read' && hooks.hooks.some(({ drainer }) => drainer === 'us');
+}
+
+/** How long what the group ends may take, where we drain it. */
+export function minutesToDrain(hooks: LifecycleHooks): number | undefined {
+  return hooks.kind === 'read' ? hooks.hooks.flatMap((each) => each.timeoutMinutes ?? []).at(0) : undefined;
 }

@@ -98,6 +98,9 @@ const WARNINGS = {
   'simple-policy-waits': () =>
     'the group has a simple scaling policy, which waits until what the group ends is drained, and its cooldown over; step scaling ' +
     'and target tracking do not',
+  'termination-time-short': (it: { minutes: number; service: string; seconds: number }) =>
+    `what the group ends may take ${it.minutes} min; a task of service ${it.service} may need ${it.seconds} s to leave ` +
+    '(deregistration delays and stop timeout), and would be cut off: raise terminationTimeout',
   'launch-hooks-hold': (it: {
     hooks: readonly string[];
     heartbeatSeconds: number;
