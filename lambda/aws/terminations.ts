@@ -21,10 +21,15 @@ const GROUPS = 100;
 interface HeldMember {
   readonly instanceId: string;
   readonly group: string;
+  /** It doesn't end, but boots from another root volume: its tasks are cut off all the same. */
+  readonly replacesRootVolume?: true;
 }
 
-/** What terminate hooks hold; one that returns to a warm pool doesn't end. */
-const HELD = /^(Warmed:)?Terminating:Wait$/;
+/**
+ * What terminate hooks hold; one that returns to a warm pool doesn't end.
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/replace-root-volume.html
+ */
+const HELD = /^((Warmed:)?Terminating|ReplacingRootVolume):Wait$/;
 
 /**
  * The members of these groups, and of their warm pools, that terminate hooks hold.
@@ -59,7 +64,11 @@ async function heldIn(
   }));
   const pool = WarmPoolSize > 0 ? await describeWarmPool(aws, group).catch(failed) : [];
   const held = [...members, ...(pool ?? [])].filter(({ lifecycleState }) => HELD.test(lifecycleState));
-  return held.map(({ instanceId }) => ({ instanceId, group }));
+  return held.map(({ instanceId, lifecycleState }) => ({
+    instanceId,
+    group,
+    ...(lifecycleState.startsWith('Replacing') && { replacesRootVolume: true }),
+  }));
 }
 
 /** A cluster query takes what is documented of no list; this many ids are far from any limit. */

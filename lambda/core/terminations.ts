@@ -13,6 +13,8 @@ import { chatOf, cut } from './text/events.ts';
 export interface EndingInstance {
   readonly instanceId: string;
   readonly group: string;
+  /** Its group doesn't end it, but replaces its root volume. */
+  readonly replacesRootVolume?: true;
   /** When its group began to end it; absent while no activity tells. */
   readonly since?: Date;
   /** It has stopped, or EC2 knows it no more. */
@@ -80,12 +82,13 @@ export function nextStep(ending: EndingInstance, seen: EndingsSeen, timeoutSecon
 
 /** A step in words, without its subject. */
 export function describeStep(
-  { instanceId, since }: Pick<EndingInstance, 'instanceId' | 'since'>,
+  { instanceId, since, replacesRootVolume }: Omit<EndingInstance, 'group' | 'gone'>,
   step: TerminationStep,
   { now, clusters }: EndingsSeen,
   timeoutSeconds: number,
 ): string {
-  if (step.kind === 'drain') return `drains ${instanceId}, which its group ends`;
+  if (step.kind === 'drain')
+    return `drains ${instanceId}, ${replacesRootVolume ? 'whose root volume its group replaces' : 'which its group ends'}`;
   const faults = clusters.flatMap((each) => lingering(each, instanceId, true));
   const left = faults.length === 0 ? '' : `, with ${allFaults(faults)}`;
   if (step.kind === 'release') return `lets go of ${instanceId}, as ${RELEASES[step.because]}${left}`;

@@ -106,6 +106,26 @@ describe('what ends by', () => {
     );
   });
 
+  it("the root volumes that somebody's instance refresh replaces is drained before, and held no longer than that", async () => {
+    const staged = setUp({ scenario: { launchSpec: 'mixed-instances' } });
+    const before = staged.ids();
+    const rootImageId = staged.world.release('amazon-linux-2023').id;
+    staged.world.owner.startInstanceRefresh(GROUP, { replaces: true, rootImageId });
+    await staged.pass(3600);
+    expect(staged.faults).toEqual([]);
+    expect(staged.lostTooSoon().map(({ task }) => task.arn)).toEqual([]);
+    expect(staged.ended.map(({ step }) => step.because)).toEqual(before.map(() => 'empty'));
+    expect(staged.log).toContainEqual(
+      expect.stringMatching(/ drains i-0+1, whose root volume its group replaces$/),
+    );
+    const members = [...staged.group.members.values()];
+    expect(members.map(({ instance, lifecycleState }) => [instance.imageId, lifecycleState])).toEqual(
+      before.map(() => [rootImageId, 'InService']),
+    );
+    const hosts = members.map(({ instance: { registrations } }) => registrations.at(-1)?.status);
+    expect(hosts).toEqual(before.map(() => 'ACTIVE'));
+  });
+
   it('a scale-in of which no event tells is found by the tick', async () => {
     const staged = setUp({ options: { losesEvents: true } });
     staged.world.owner.setSizes(GROUP, { desiredCapacity: 3 });

@@ -124,7 +124,7 @@ export function deployTerminations(options: TerminationsOptions) {
     'lifecycle-action'({ hook, member, destination }) {
       if (!isOfOurs(hook)) return;
       held.set(member.instance.id, { heldAtMs: clock.now(), emptyAtMs: clock.now() });
-      if (!losesEvents && destination === 'EC2') void invoke();
+      if (!losesEvents && destination !== 'WarmPool') void invoke();
     },
     called({ operation, input }) {
       const { InstanceId: id = '', LifecycleHookName: name = '' } = input as Record<string, string>;

@@ -17,6 +17,8 @@ export type WorldEvent =
   | { kind: 'refused'; operation: string; message: string }
   | { kind: 'instance-launched'; instance: Instance }
   | { kind: 'instance-running'; instance: Instance }
+  /** It boots from another root volume: whatever ran on it does no more. */
+  | { kind: 'root-volume-replaced'; instance: Instance }
   | { kind: 'instance-tagged'; instance: Instance }
   /** By somebody who may only write tags. */
   | { kind: 'tag-forged' }

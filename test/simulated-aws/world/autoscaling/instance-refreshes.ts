@@ -10,6 +10,7 @@ import type { State } from '../state.ts';
 import { endMember } from './ending.ts';
 import { findGroup, validationError } from './groups.ts';
 import type { Group, Member } from './model.ts';
+import { replaceRootVolume } from './root-volumes.ts';
 import { touchGroup } from './touch.ts';
 
 const UNDER_WAY: ReadonlySet<string | undefined> = new Set<InstanceRefreshStatus>([
@@ -27,6 +28,8 @@ export interface RefreshOptions {
   readonly desires?: DesiredConfiguration;
   /** Ends the members that were there, one after the other. Default: it is one in name only. */
   readonly replaces?: boolean;
+  /** They are not ended, but get root volumes by this image. */
+  readonly rootImageId?: string;
 }
 
 /** How long it takes from one member to the next. */
@@ -40,7 +43,7 @@ const STEP_SECONDS = 120;
 export function startRefresh(
   state: State,
   group: Group,
-  { status = 'InProgress', desires, replaces = false }: RefreshOptions,
+  { status = 'InProgress', desires, replaces = false, rootImageId }: RefreshOptions,
 ): InstanceRefresh {
   if (isPaused(group) && state.readings.refreshWhileSuspended === 'refused')
     // ledger: start-refresh-suspended
@@ -52,25 +55,36 @@ export function startRefresh(
     InstanceRefreshId: state.ids.uuid(),
     AutoScalingGroupName: group.name,
     Status: status,
+    Strategy: rootImageId === undefined ? 'Rolling' : 'ReplaceRootVolume',
     PercentageComplete: 0,
     InstancesToUpdate: group.members.size,
     ...(desires && { DesiredConfiguration: desires }),
     ...(status !== 'Pending' && { StartTime: new Date(state.clock.now()) }),
   };
   group.instanceRefreshes.unshift(refresh);
-  if (replaces) replaceNext(state, group, refresh, [...group.members.values()]);
+  const replace = (member: Member) =>
+    rootImageId === undefined
+      ? endMember(state, group, member, { why: 'an instance refresh', cause: 'group' })
+      : replaceRootVolume(state, { group, member }, rootImageId);
+  if (replaces) replaceNext(state, group, refresh, [...group.members.values()], replace);
   return refresh;
 }
 
-function replaceNext(state: State, group: Group, refresh: InstanceRefresh, left: readonly Member[]) {
+function replaceNext(
+  state: State,
+  group: Group,
+  refresh: InstanceRefresh,
+  left: readonly Member[],
+  replace: (member: Member) => void,
+) {
   state.clock.schedule(STEP_SECONDS, () => {
     if (refreshUnderWay(group) !== refresh) return;
     const [next, ...others] = left.filter(({ lifecycleState }) => lifecycleState === 'InService');
-    if (isPaused(group)) return replaceNext(state, group, refresh, left);
+    if (isPaused(group)) return replaceNext(state, group, refresh, left, replace);
     if (next === undefined) return endRefresh(state, group, 'Successful');
-    endMember(state, group, next, { why: 'an instance refresh', cause: 'group' });
+    replace(next);
     touchGroup(state, group);
-    replaceNext(state, group, refresh, others);
+    replaceNext(state, group, refresh, others, replace);
   });
 }
 

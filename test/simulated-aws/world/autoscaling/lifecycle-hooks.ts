@@ -8,6 +8,7 @@ const TRANSITIONS = {
   'Warmed:Pending': 'launching',
   Terminating: 'terminating',
   'Warmed:Terminating': 'terminating',
+  ReplacingRootVolume: 'terminating',
 } as const satisfies Record<string, LifecycleHook['transition']>;
 
 type HeldIn = keyof typeof TRANSITIONS;
@@ -81,12 +82,16 @@ export function passHooks(
     state.emit({ kind: 'lifecycle-action', group, member, hook, destination: DESTINATIONS[heldIn] });
 }
 
-/** https://docs.aws.amazon.com/autoscaling/ec2/userguide/warm-pools-eventbridge-events.html */
+/**
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/warm-pools-eventbridge-events.html,
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/instance-refresh-eventbridge-events.html
+ */
 const DESTINATIONS = {
   Pending: 'AutoScalingGroup',
   'Warmed:Pending': 'WarmPool',
   Terminating: 'EC2',
   'Warmed:Terminating': 'EC2',
+  ReplacingRootVolume: 'AutoScalingGroup',
 } as const satisfies Record<HeldIn, string>;
 
 function expireLater(state: State, member: Member, action: Action) {

@@ -60,7 +60,7 @@ export function warmMembershipOf(state: State, { id }: Pick<Instance, 'id'>): Me
 
 /** Whether it makes up for some of the desired capacity. */
 export function isCounted({ lifecycleState }: Member): boolean {
-  return lifecycleState === 'InService' || lifecycleState.startsWith('Pending');
+  return /^(InService|Pending|ReplacingRootVolume|RootVolumeReplaced)/.test(lifecycleState);
 }
 
 export const isEnding = ({ lifecycleState }: Member) => lifecycleState.startsWith('Terminating');

@@ -57,13 +57,14 @@ export interface LaunchConfiguration {
 }
 
 /** What a lifecycle hook can hold a member in. */
-type HeldState = 'Pending' | 'Terminating' | 'Warmed:Pending' | 'Warmed:Terminating';
+type HeldState = 'Pending' | 'Terminating' | 'Warmed:Pending' | 'Warmed:Terminating' | 'ReplacingRootVolume';
 
 export type LifecycleState =
   | HeldState
   | `${HeldState}:${'Wait' | 'Proceed'}`
   | 'Terminating:Retained'
   | 'Warmed:Pending:Retained'
+  | 'RootVolumeReplaced'
   | 'InService'
   | 'EnteringStandby'
   | 'Standby'

@@ -68,7 +68,8 @@ export type InstanceState = 'pending' | 'running' | 'stopped' | 'shutting-down' 
 
 export interface Instance {
   readonly id: string;
-  readonly imageId: string;
+  /** Of its root volume. */
+  imageId: string;
   readonly instanceType: string;
   /** Its purchase option: Spot, or On-Demand. */
   readonly isSpot: boolean;

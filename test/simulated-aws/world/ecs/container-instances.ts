@@ -5,7 +5,7 @@ import { registerContainerInstance, registrationsOf, setAgentConnected } from '.
 import { loseTask } from './health.ts';
 import { clusterToJoin } from './joining.ts';
 import type { Cluster, ContainerInstance } from './model.ts';
-import { followRegistration } from './registration.ts';
+import { followRegistration, wipeAgent } from './registration.ts';
 import { byUser, hostEnded } from './stops.ts';
 import { endTask } from './tasks.ts';
 import { touchDaemons, touchService, touchStarved } from './touch.ts';
@@ -61,8 +61,18 @@ export function deregister(state: State, containerInstance: ContainerInstance, c
 export function followHosts(state: State) {
   state.subscribe((event) => {
     if (event.kind === 'instance-running') registerLater(state, event.instance);
+    if (event.kind === 'root-volume-replaced') rebuildHost(state, event.instance);
     if (event.kind === 'instance-terminating') loseHost(state, event.instance, event.cause);
   });
+}
+
+/** What the agent knew of itself was on the volume, and it registers as if it were new. */
+function rebuildHost(state: State, { containerInstance }: Instance) {
+  if (!containerInstance) return;
+  const tasks = [...containerInstance.tasks];
+  state.emit({ kind: 'host-lost', containerInstance, tasks, cause: 'group' });
+  for (const task of tasks) loseTask(state, task, 'group');
+  wipeAgent(state, containerInstance, 'alive');
 }
 
 function registerLater(state: State, instance: Instance) {
