@@ -145,20 +145,14 @@ export function sequenceText(found: SequenceNow, page: Page): string {
   if (stages.length === 0) return under([NOTHING_YET, remarks]);
   const rows = underHeadings(
     stages.map((each) => ({ ...each, cluster: each.line })),
-    ({ stage, phase, release, stacks, until }) => [
-      [
-        stage,
-        colored(page, phase),
-        release ?? '-',
-        countsText(stacks, phase),
-        until !== undefined && until > found.at ? timeText(until) : '-',
-      ],
+    ({ stage, phase, release, stacks }) => [
+      [stage, colored(page, phase), release ?? '-', countsText(stacks, phase)],
     ],
   );
   return [
     under([summary(stages), ...ordersText(found, page)]),
-    table(page, ['STAGE', 'STATE', 'RELEASE', 'STACKS', 'UNTIL'], rows, SHAPE),
-    under(stages.map((each) => waitsText(each, page))),
+    table(page, ['STAGE', 'STATE', 'RELEASE', 'STACKS'], rows, SHAPE),
+    under(stages.map((each) => waitsText(each, found.at, page))),
     under(found.lines.flatMap(({ line, releases }) => releases.map((each) => haltText(line, each, page)))),
     page.wide ? stacksText(stages, page) : '',
     remarks,
@@ -193,7 +187,11 @@ function countsText(stacks: readonly StackNow[], phase: StageView['phase']): str
   );
 }
 
-function waitsText({ stage, line, phase, waitsFor, stacks }: StageOfLine, page: Page): string {
+function waitsText(
+  { stage, line, phase, release, waitsFor, until, stacks }: StageOfLine,
+  now: string,
+  page: Page,
+): string {
   const short = (text: string) => (page.wide ? text : shortened(text));
   // While it rolls, they are among those that it waits for.
   const late = phase === 'soaking' || phase === 'qualified' ? ['hindered', 'silent'] : [];
@@ -205,13 +203,21 @@ function waitsText({ stage, line, phase, waitsFor, stacks }: StageOfLine, page: 
   const begun = phase !== 'idle' && phase !== 'asking';
   const { bold, red, yellow } = colorsOf(page);
   const parts = [
-    ...(waitsFor === '' ? [] : [{ lead: 'waits for ', text: waitsFor, paint: String }]),
+    ...(waitsFor === ''
+      ? []
+      : [
+          {
+            lead: until !== undefined && until > now ? `waits until ${timeText(until)} for ` : 'waits for ',
+            text: waitsFor,
+            paint: String,
+          },
+        ]),
     ...(begun ? [{ lead: 'failed: ', text: named(['failed']), paint: red }] : []),
     { lead: 'late: ', text: named(late), paint: yellow },
   ].filter(({ text }) => text !== '');
   if (parts.length === 0) return '';
   return [
-    bold(`${stage}, ${line}`),
+    hanging(page, `${stage}, ${line}`, `: ${phase} ${release ?? ''}`.trimEnd(), { indent: 2, paint: bold }),
     ...parts.map(({ lead, text, paint }) => hanging(page, `  ${lead}`, short(text), { indent: 4, paint })),
   ].join('\n');
 }

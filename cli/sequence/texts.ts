@@ -3,7 +3,7 @@ import { hanging } from '../layout.ts';
 import type { Page } from '../session.ts';
 
 /** What names each of a thousand stacks tells enough by its beginning; `--json` has all of it. */
-const LONGEST = 400;
+const LONGEST = 1000;
 const MOST_LINES = 30;
 
 export const shortened = (text: string) => cut(text, LONGEST);

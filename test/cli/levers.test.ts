@@ -97,6 +97,15 @@ it('has a roll begin and waits for nothing', async () => {
   expect(status).toBe(0);
 });
 
+it('rolls outside the sequence where it is told so', async () => {
+  await command('roll', '--yes', '--no-wait', '--outside-sequence', '--force');
+  await command('plan', '--outside-sequence');
+  expect(deployed.events).toEqual([
+    { action: 'roll', force: true, outsideSequence: true },
+    { action: 'plan', outsideSequence: true },
+  ]);
+});
+
 it('approves what a roll has asked, and complains where none has', async () => {
   const { status, out } = await command('approve', 'demo-ecs', '00c0ffee', '--yes');
   expect(deployed.events).toEqual([{ action: 'approve', group: 'demo-ecs', question: '00c0ffee' }]);

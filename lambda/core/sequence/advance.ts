@@ -305,10 +305,17 @@ function obstacleToComplete(line: LineState, stage: Stage, scene: Scene): string
   return left.length > 0 ? `${proof}; ${whoIsLeft(left)}` : proof;
 }
 
+/** Somebody reads it, and the log has it at every pass. */
+const MOST_NAMED = 10;
+
+/** First those for whom somebody may have to do something. */
 function whoIsLeft(left: readonly Standings[]): string {
-  return left
-    .map(({ status, standing, why }) => `${memberKey(status.member)} ${why ?? `is ${standing}`}`)
-    .join('; ');
+  const named = [...left]
+    .sort((a, b) => Number(a.why === undefined) - Number(b.why === undefined))
+    .slice(0, MOST_NAMED)
+    .map(({ status, standing, why }) => `${memberKey(status.member)} ${why ?? `is ${standing}`}`);
+  const others = left.length - named.length;
+  return [...named, ...(others > 0 ? [`${others} more`] : [])].join('; ');
 }
 
 /** A completed release soaks by the sequence's own clock. */
@@ -410,20 +417,35 @@ function allowancesFrom(
 ): ReadonlyMap<string, Allowance> {
   const { sequence, placed, allowances } = common;
   return new Map(
-    sequence.stages.flatMap((stage) =>
-      (placed.byStage.get(stage.name) ?? []).map(({ member }) => {
+    sequence.stages.flatMap((stage) => {
+      const allowed = allowedInStage(lines, stage, common);
+      return (placed.byStage.get(stage.name) ?? []).map(({ member }) => {
         const key = memberKey(member);
-        const allowed = new Map(
-          [...lines].flatMap(([line, state]) => {
-            const own = allowedIn(state, stage, key, { ...common, line });
-            return own === undefined ? [] : [[line, own] as const];
-          }),
-        );
-        return [key, nextAllowance(allowances.get(key), allowed, withdrawnBy(lines, stage, key))] as const;
-      }),
-    ),
+        const own = new Map(allowed.flatMap(([line, by]) => keyed(line, by.get(key))));
+        return [key, nextAllowance(allowances.get(key), own, withdrawnBy(lines, stage, key))] as const;
+      });
+    }),
   );
 }
+
+/** By line, what each member of the stage may have, by its key. */
+function allowedInStage(
+  lines: ReadonlyMap<string, LineState>,
+  stage: Stage,
+  common: Omit<Scene, 'line'>,
+): (readonly [string, ReadonlyMap<string, Allowed>])[] {
+  return [...lines].map(([line, state]) => {
+    const scene = { ...common, line };
+    const members = membersOf(stage, state, scene);
+    const allowed = members.flatMap((each) =>
+      keyed(memberKey(each.status.member), allowedIn(state, stage, each, scene)),
+    );
+    return [line, new Map(allowed)];
+  });
+}
+
+const keyed = <Value>(key: string, value: Value | undefined) =>
+  value === undefined ? [] : [[key, value] as const];
 
 /** Raised even if nothing else changes where the last grant was never written: a slot waits to be read. */
 function nextAllowance(
@@ -443,12 +465,14 @@ function withdrawnBy(lines: ReadonlyMap<string, LineState>, stage: Stage, key: s
 }
 
 /** What a member may have: what its stage takes, once it has a slot; until then what it had before. */
-function allowedIn(line: LineState, stage: Stage, key: string, scene: Scene): Allowed | undefined {
+function allowedIn(
+  line: LineState,
+  stage: Stage,
+  { standing, status }: Standings,
+  scene: Scene,
+): Allowed | undefined {
   const { release, before, slots, isBack } = stageIn(line, stage.name);
-  const own = membersOf(stage, line, scene).find(({ status }) => memberKey(status.member) === key);
-  if (own === undefined) return undefined;
-  const { standing, status } = own;
-  const slot = slots.get(key);
+  const slot = slots.get(memberKey(status.member));
   const isGranted = slot !== undefined && slot.withdrawnBy === undefined;
   if (release !== undefined && (isGranted || standing === 'done' || standing === 'rolling')) {
     const stops = standing === 'rolling' && line.halts.some((each) => each.release === release && each.isNow);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { viewsNow } from '../../../lambda/core/sequence/advance.ts';
 import { memberKey } from '../../../lambda/core/sequence/model.ts';
+import { processorTime } from '../../processor-time.ts';
 import { Fleet, LINE, releaseOf, sequenceOf, stageOf } from './fleet.ts';
 
 const [STAGING, PRODUCTION] = ['111111111111', '222222222222'] as const;
@@ -341,4 +342,29 @@ test('how stages stand before the next pass is by what is remembered: no order i
     ['production', 'qualified', releaseOf(1)],
   ]);
   expect(strangers.map(memberKey)).toEqual(['999999999999#eu-west-1#stranger']);
+});
+
+test('who is waited for is named first where somebody must do something, and only some of many', () => {
+  const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING)]));
+  for (let index = 0; index < 20; index++) fleet.add(STAGING, `web-${index}`);
+  fleet.add(STAGING, 'z', { hindered: 'is paused' });
+  fleet.publish(releaseOf(2));
+  fleet.run(1);
+  const { waitsFor } = fleet.viewOf('staging');
+  expect(waitsFor).toMatch(/^111111111111#eu-west-1#z is paused; /);
+  expect(waitsFor.split('; ')).toHaveLength(11);
+  expect(waitsFor).toMatch(/; 11 more$/);
+});
+
+test('a pass over thousands of stacks takes no more time for each than one over hundreds', () => {
+  const looksAt = (count: number) => {
+    const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING)]));
+    for (let index = 0; index < count; index++) fleet.add(STAGING, `web-${index}`);
+    fleet.speak();
+    const took = processorTime();
+    fleet.pass();
+    return took() / count;
+  };
+  looksAt(200);
+  expect(looksAt(4000)).toBeLessThan(10 * looksAt(200));
 });
