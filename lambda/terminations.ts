@@ -40,6 +40,8 @@ interface Watching extends TerminationsInvocation {
   readonly memory: Memory;
   readonly awaySince: Map<string, Date>;
   readonly beatAt: Map<string, Date>;
+  /** Those of which it has been said that no activity tells since when they end. */
+  readonly undated: Set<string>;
   /** Those of which the last has been told. */
   readonly told: Set<string>;
   /** Those that our hook holds no more; another's may. */
@@ -62,6 +64,7 @@ export async function drainTerminations(invocation: TerminationsInvocation): Pro
     memory: newMemory(aws, clock.now()),
     awaySince: new Map(),
     beatAt: new Map(),
+    undated: new Set(),
     told: new Set(),
     released: new Set(),
     services: new Map(),
@@ -214,7 +217,7 @@ async function drainAll(watching: Watching, seen: EndingsSeen, steps: readonly E
  * told of before it lets go: killed in between, the next invocation tells it again, by the same id.
  */
 async function settle(watching: Watching, seen: EndingsSeen, { ending, step }: EndingStep): Promise<void> {
-  const { aws, beatAt, released, told, timeoutSeconds, said, ended } = watching;
+  const { aws, beatAt, released, undated, told, timeoutSeconds, said, ended } = watching;
   const { instanceId, since } = ending;
   const last = beatAt.get(instanceId);
   const isDue = last === undefined || (step.kind !== 'release' && isOver(last, BEAT_SECONDS, seen.now));
@@ -224,6 +227,10 @@ async function settle(watching: Watching, seen: EndingsSeen, { ending, step }: E
     if (!(await keepUp(aws, ending))) return void released.add(instanceId);
     beatAt.set(instanceId, seen.now);
     if (step.kind === 'keep') said(describeStep(ending, step, seen, timeoutSeconds), ending);
+  }
+  if (step.kind === 'keep' && since === undefined && !undated.has(instanceId)) {
+    said(describeStep(ending, step, seen, timeoutSeconds), ending);
+    undated.add(instanceId);
   }
   if (step.kind !== 'release') return;
   const tell = async () => {

@@ -92,8 +92,13 @@ export function describeStep(
   const faults = clusters.flatMap((each) => lingering(each, instanceId, true));
   const left = faults.length === 0 ? '' : `, with ${allFaults(faults)}`;
   if (step.kind === 'release') return `lets go of ${instanceId}, as ${RELEASES[step.because]}${left}`;
-  const minutes = since && Math.max(0, Math.ceil((timeoutSeconds - secondsBetween(since, now)) / 60));
-  return `keeps ${instanceId}${left}${minutes === undefined ? '' : `; ${minutes} min are left`}`;
+  if (since === undefined)
+    return (
+      `keeps ${instanceId}${left}; no activity of its group tells since when, so that its hook's own time is ` +
+      'its last limit'
+    );
+  const minutes = Math.max(0, Math.ceil((timeoutSeconds - secondsBetween(since, now)) / 60));
+  return `keeps ${instanceId}${left}; ${minutes} min are left`;
 }
 
 /** What became of an instance that our hook let go of. */

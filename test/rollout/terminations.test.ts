@@ -10,6 +10,7 @@ import { AwsError } from '../simulated-aws/account/operation.ts';
 import type { ResourceFacts } from '../simulated-aws/iam/context.ts';
 import { enforce, type Permissions } from '../simulated-aws/iam/permissions.ts';
 import { killAfter, killBefore, randomNumbers } from '../simulated-aws/weather/faults.ts';
+import { registerContainerInstance } from '../simulated-aws/world/ecs/agents.ts';
 import { resourceFacts } from '../simulated-aws/world/resource-facts.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { type StageOptions, type StageScenario, standardStage } from './stage.ts';
@@ -225,6 +226,48 @@ describe('one that ends', () => {
     await staged.clock.drive(terminate(staged));
     await staged.pass(1800);
     expect(staged.faults).toEqual([]);
+    expect(staged.ended).toMatchObject([{ step: { because: 'empty' } }]);
+  });
+
+  it('of which no activity tells is held by the time of our hook alone, which is said', async () => {
+    const staged = setUp({
+      options: { timeoutSeconds: 3600 },
+      stageOptions: { delays: { activitySeconds: 7200 } },
+    });
+    const [instanceId = ''] = staged.ids();
+    staged.world.addStandaloneTask('demo', { family: 'job', instanceId });
+    await staged.clock.drive(terminate(staged));
+    await staged.pass(1500);
+    expect(staged.waits()).toHaveLength(1);
+    expect(staged.log.at(-1)).toMatch(
+      /no activity of its group tells since when, so that its hook's own time is its last limit/,
+    );
+    await staged.pass(900);
+    expect(staged.waits()).toEqual([]);
+  });
+
+  it('drains in all clusters in which it is registered', async () => {
+    const staged = setUp({
+      options: { clusters: 'demo,other' },
+      furnish(world) {
+        const other = world.addCluster('other');
+        for (const instance of world.state.instances.values())
+          registerContainerInstance(world.state, other, instance);
+        world.addService('other', { name: 'elsewhere', desiredCount: 4 });
+      },
+    });
+    staged.clock.advance(300);
+    const [id = ''] = staged.ids();
+    const { clusters } = staged.world.state;
+    const hosts = [...clusters.values()].flatMap(({ containerInstances }) =>
+      [...containerInstances.values()].filter(({ instance }) => instance.id === id),
+    );
+    expect(hosts.map(({ tasks }) => tasks.size > 0)).toEqual([true, true]);
+    await staged.clock.drive(terminate(staged));
+    await staged.pass(1800);
+    expect(staged.faults).toEqual([]);
+    expect(staged.lostTooSoon()).toEqual([]);
+    expect(hosts.map(({ status }) => status)).not.toContain('ACTIVE');
     expect(staged.ended).toMatchObject([{ step: { because: 'empty' } }]);
   });
 
