@@ -35,7 +35,7 @@ export const RULES_OF_TERMINATIONS: readonly Mutation[] = [
   {
     rule: 'what returns to a warm pool does not end',
     harm: 'Instances are drained that nobody ends.',
-    find: '/^(Warmed:)?Terminating:Wait$/',
+    find: '/^((Warmed:)?Terminating|ReplacingRootVolume):Wait$/',
     replace: '/:Wait$/',
   },
   {
