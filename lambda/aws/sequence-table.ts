@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AttributeValue, PutItemInput } from '@aws-sdk/client-dynamodb';
 import { TABLE_EXPIRY, TABLE_KEYS } from '../contract.ts';
 import type { Aws } from './clients.ts';
@@ -37,6 +38,12 @@ export interface SequenceTable {
 
 /** Nobody waits longer for a table: without its answer nothing new begins, and all else goes on. */
 const LIMITS = { maxAttempts: 4, milliseconds: 15_000 } as const;
+
+/**
+ * The attribute that tells a write from all others: two at once may write the same text, and only one of them
+ * is to say so.
+ */
+const MARK = 'mark';
 
 /** @param arn its ARN: a name alone would be a table of our own account and Region */
 export function sequenceTable({ config }: Pick<Aws, 'config'>, arn: string): SequenceTable {
@@ -85,11 +92,12 @@ export function sequenceTable({ config }: Pick<Aws, 'config'>, arn: string): Seq
       await client.send(new PutItemCommand({ TableName: arn, Item: attributesOf(item) }), limited());
     },
     async writeIf(item, before) {
+      const mark = randomUUID();
       try {
         await client.send(
           new PutItemCommand({
             TableName: arn,
-            Item: attributesOf(item),
+            Item: { ...attributesOf(item), [MARK]: { S: mark } },
             ...conditionOn(before),
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           }),
@@ -99,8 +107,7 @@ export function sequenceTable({ config }: Pick<Aws, 'config'>, arn: string): Seq
       } catch (error) {
         if (!hasCode(error, 'ConditionalCheckFailedException')) throw error;
         // The SDK may have repeated what had taken effect unseen.
-        const there = 'Item' in error ? itemIn(error.Item as Record<string, AttributeValue>) : undefined;
-        return there !== undefined && isSame(there, item);
+        return 'Item' in error && (error.Item as Record<string, AttributeValue>)[MARK]?.S === mark;
       }
     },
   };
@@ -137,8 +144,4 @@ function itemIn(attributes: Record<string, AttributeValue> = {}): TableItem {
     version: Number(attributes.version?.N ?? 0),
     body: attributes.body?.S ?? '',
   };
-}
-
-function isSame(there: TableItem, { version, body }: TableItem): boolean {
-  return there.version === version && there.body === body;
 }

@@ -52,10 +52,18 @@ export async function writeTable(
 const namedBy = ({ statuses }: SequenceSeen) =>
   statuses.map(({ member }) => [memberKey(member), member] as const);
 
+/** Where one fails no other begins, and it ends after all: a later pass meets none of an earlier one's. */
 async function eachOf<Each>(all: readonly Each[], act: (each: Each) => Promise<void>): Promise<void> {
   const left = [...all];
   const work = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) await act(next);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const workers = Array.from({ length: AT_ONCE }, () =>
+    work().catch((error: unknown) => {
+      left.length = 0;
+      throw error;
+    }),
+  );
+  await Promise.allSettled(workers);
+  await Promise.all(workers);
 }

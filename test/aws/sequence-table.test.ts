@@ -82,5 +82,7 @@ describe('in an account', () => {
     const table = open([loseAnswer(() => calls++ === 0)]);
     expect(await clock.drive(table.writeIf(ITEM, undefined))).toBe(true);
     expect(await clock.drive(table.writeIf({ ...ITEM, body: 'x' }, undefined))).toBe(false);
+    // Another that decides the same isn't the one who has.
+    expect(await clock.drive(table.writeIf(ITEM, undefined))).toBe(false);
   });
 });

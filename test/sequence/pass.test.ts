@@ -3,6 +3,8 @@ import { PARTITIONS } from '../../lambda/contract.ts';
 import { memberKey } from '../../lambda/core/sequence/model.ts';
 import { orderItem, STATE_KEY_IN_TABLE } from '../../lambda/sequence/items.ts';
 import { LINE, releaseOf, sequenceOf, stageOf } from '../core/sequence/fleet.ts';
+import { AwsError } from '../simulated-aws/account/aws-error.ts';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
 import { killAfter, killBefore } from '../simulated-aws/weather/faults.ts';
 import { FleetInTable } from './table.ts';
 
@@ -36,9 +38,9 @@ describe('passes over a table', () => {
       'StageCompleted production',
       'ReleaseQualified production',
     ]);
-    const before = fleet.account.calls.counts['dynamodb:PutItem'];
+    const before = fleet.account.calls.counts['dynamodb.PutItem'];
     expect(await fleet.passInTable()).toMatchObject({ isNew: false, events: [] });
-    expect(fleet.account.calls.counts['dynamodb:PutItem']).toBe(before);
+    expect(fleet.account.calls.counts['dynamodb.PutItem']).toBe(before);
   });
 
   test('go on after a kill before and after each of their calls', async () => {
@@ -56,6 +58,28 @@ describe('passes over a table', () => {
         const soaked = (first[0]?.at.getTime() ?? 0) + 3 * 3_600_000;
         for (const { at } of second) expect(at.getTime()).toBeGreaterThanOrEqual(soaked);
       }
+  });
+
+  test('that fail have ended: nothing of them goes on beside the next one', async () => {
+    const stage = stageOf('staging', STAGING, { maxConcurrent: 30, tolerate: 30 });
+    const fleet = new FleetInTable(sequenceOf([stage]));
+    for (let index = 0; index < 30; index++) fleet.add(STAGING, `s${index}`);
+    fleet.publish(releaseOf(2));
+    await fleet.speakInTable();
+    const puts = () => fleet.account.calls.counts['dynamodb.PutItem'] ?? 0;
+    const said = puts();
+    let written = 0;
+    const deny: Interceptor = {
+      before({ operation }) {
+        // The second is an allowance; those beside it take longer.
+        if (operation === 'PutItem' && ++written === 2)
+          throw new AwsError('AccessDeniedException', 'no', 400);
+      },
+    };
+    await expect(fleet.passInTable([deny])).rejects.toThrow('no');
+    const then = puts();
+    await fleet.clock.drive(fleet.clock.sleep(60));
+    expect([puts(), then < said + 30]).toEqual([then, true]);
   });
 
   test('two at once allow nothing twice: the later one writes nothing, and tells of nothing', async () => {
