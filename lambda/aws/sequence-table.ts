@@ -34,6 +34,8 @@ export interface SequenceTable {
    * @returns whether the item is there now
    */
   writeIf(item: TableItem, before: number | undefined): Promise<boolean>;
+  /** Unless there is one of this version, or of a later one. */
+  writeNewer(item: TableItem): Promise<void>;
 }
 
 /** Nobody waits longer for a table: without its answer nothing new begins, and all else goes on. */
@@ -110,6 +112,14 @@ export function sequenceTable({ config }: Pick<Aws, 'config'>, arn: string): Seq
         return 'Item' in error && (error.Item as Record<string, AttributeValue>)[MARK]?.S === mark;
       }
     },
+    async writeNewer(item) {
+      const Item = attributesOf(item);
+      try {
+        await client.send(new PutItemCommand({ TableName: arn, Item, ...isNewer(item.version) }), limited());
+      } catch (error) {
+        if (!hasCode(error, 'ConditionalCheckFailedException')) throw error;
+      }
+    },
   };
 }
 
@@ -125,6 +135,12 @@ function conditionOn(before: number | undefined): Partial<PutItemInput> {
     ExpressionAttributeValues: { ':before': { N: String(before) } },
   };
 }
+
+const isNewer = (version: number): Partial<PutItemInput> => ({
+  ConditionExpression: 'attribute_not_exists(#pk) OR #version < :version',
+  ExpressionAttributeNames: { '#pk': TABLE_KEYS.partition, '#version': 'version' },
+  ExpressionAttributeValues: { ':version': { N: String(version) } },
+});
 
 function attributesOf({ pk, sk, version, body, expires }: TableItem): Record<string, AttributeValue> {
   return {

@@ -40,18 +40,18 @@ export function readItems(items: readonly TableItem[]): ReadItems {
     });
   const ofKind = (prefix: string) => items.filter(({ pk }) => pk.startsWith(prefix));
   const own = ofKind(PARTITIONS.sequence);
+  const allowed = ofKind(PARTITIONS.allowed(''));
   const state = own.find(({ sk }) => sk === STATE_KEY_IN_TABLE);
   return {
     seen: {
       state: state === undefined ? NOTHING_YET : stateIn(state),
       statuses: readable(ofKind(PARTITIONS.status('')), statusIn),
-      allowances: new Map(
-        readable(ofKind(PARTITIONS.allowed('')), (item) => [memberKey(memberIn(item)), allowanceIn(item)]),
-      ),
+      allowances: new Map(readable(allowed, (item) => [memberKey(memberIn(item)), allowanceIn(item)])),
       orders: readable(
         own.filter((item) => item !== state),
         orderIn,
       ),
+      generation: Math.max(0, ...[...own, ...allowed].map(({ version }) => version)) + 1,
     },
     version: state?.version,
     unreadable,

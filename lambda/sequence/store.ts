@@ -33,18 +33,18 @@ export async function writeTable(
   { version, seen }: ReadItems,
   { state, allowances }: Advanced,
 ): Promise<boolean> {
-  const item = stateItem(state, (version ?? 0) + 1);
+  const item = stateItem(state, seen.generation);
   const isNew = version === undefined || item.body !== stateItem(seen.state, version).body;
-  if (isNew && !(await table.writeIf(item, version))) return false;
   const changed = namedBy(seen).filter(([key]) => {
     const next = allowances.get(key);
     return next !== undefined && next.generation !== (seen.allowances.get(key)?.generation ?? 0);
   });
+  // Even where it is the same: no other pass has this generation, then.
+  if ((isNew || changed.length > 0) && !(await table.writeIf(item, version))) return false;
   await eachOf(changed, async ([key, member]) => {
     const allowance = allowances.get(key);
-    // Another pass that has written one meanwhile knew more.
-    if (allowance)
-      await table.writeIf(allowanceItem(member, allowance), seen.allowances.get(key)?.generation);
+    // A later pass may have written another meanwhile, which holds.
+    if (allowance) await table.writeNewer(allowanceItem(member, allowance));
   });
   return isNew;
 }

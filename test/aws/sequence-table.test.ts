@@ -76,6 +76,16 @@ describe('in an account', () => {
     expect(await clock.drive(table.query(ITEM.pk))).toEqual([ITEM]);
   });
 
+  test('what was decided later holds, whichever is written last', async () => {
+    const { clock, open } = setUp();
+    const table = open();
+    const written = async (version: number) => {
+      await clock.drive(table.writeNewer({ ...ITEM, version }));
+      return (await clock.drive(table.read(ITEM)))?.version;
+    };
+    expect([await written(3), await written(2), await written(4)]).toEqual([3, 3, 4]);
+  });
+
   test('a write that took effect unseen is known for our own', async () => {
     const { clock, open } = setUp();
     let calls = 0;

@@ -10,11 +10,6 @@ const [STAGING, PRODUCTION] = ['111111111111', '222222222222'] as const;
 const [OLD, NEW] = [releaseOf(1), releaseOf(2)];
 
 class AskedFleet extends Fleet {
-  seen() {
-    const { state, statuses, allowances, orders } = this;
-    return { state, statuses: [...statuses.values()], allowances, orders };
-  }
-
   make(given: GivenOrder): SequenceOrder {
     const signature = { id: `order-${this.orders.length}`, by: 'ann', at: this.now };
     return makeOrder(given, signature, this.sequence, this.seen());

@@ -87,7 +87,9 @@ class FleetInWeather extends Fleet {
   readonly arn = this.world.addTable('sequence').arn;
   readonly call = directCalls(this.world);
   readonly breaches: string[] = [];
-  memory: SequenceState = NOTHING_YET;
+  private memory: SequenceState = NOTHING_YET;
+  /** By its version, which allowances that were decided with it have, too. */
+  private readonly decided = new Map<number, SequenceState>();
   private readonly allowed = new Map<string, Allowance>();
   private readonly taken = new Set<string>();
   private readonly haltedAt = new Map<string, number>();
@@ -143,17 +145,18 @@ class FleetInWeather extends Fleet {
       after: ({ input }) => {
         if (!('Item' in input)) return;
         const item = itemIn(input.Item as Attributes);
-        if (item.sk === STATE_KEY_IN_TABLE) this.remember(stateIn(item));
+        if (item.sk === STATE_KEY_IN_TABLE) this.remember(stateIn(item), item.version);
         else if (item.pk.startsWith(PARTITIONS.allowed('')))
           this.allow(memberKey(memberIn(item)), allowanceIn(item));
       },
     };
   }
 
-  private remember(state: SequenceState): void {
+  private remember(state: SequenceState, version: number): void {
     this.rememberOrders(state);
     for (const { name, soakHours } of this.sequence.stages) this.rememberStage(state, name, soakHours);
     this.memory = state;
+    this.decided.set(version, state);
   }
 
   private rememberOrders({ taken, lines }: SequenceState): void {
@@ -180,7 +183,7 @@ class FleetInWeather extends Fleet {
     if (soaked < soakHours * HOUR) this.breaches.push(`${about} is qualified after ${soaked / HOUR} hours`);
   }
 
-  /** What is allowed is remembered; or it is what the member has already. */
+  /** What is allowed was remembered before; or it is what the member has already. */
   private allow(key: string, allowance: Allowance): void {
     const before = this.allowed.get(key);
     this.allowed.set(key, allowance);
@@ -189,7 +192,8 @@ class FleetInWeather extends Fleet {
     const member = this.members.find(({ name }) => memberKey(name) === key);
     const stage = member && this.stageOf(member);
     if (release === undefined || stage === undefined || before?.lines.get(LINE)?.release === release) return;
-    const { release: taken, slots } = this.memory.lines.get(LINE)?.stages.get(stage.name) ?? {};
+    const decided = this.decided.get(allowance.generation);
+    const { release: taken, slots } = decided?.lines.get(LINE)?.stages.get(stage.name) ?? {};
     const slot = slots?.get(key);
     const isRemembered = taken === release && slot !== undefined && slot.withdrawnBy === undefined;
     const hasIt = member?.rolling.get(LINE)?.release === release || (member?.runs.get(LINE) ?? '') >= release;

@@ -77,6 +77,8 @@ interface Scene {
   readonly sequence: Sequence;
   readonly placed: Placed;
   readonly allowances: ReadonlyMap<string, Allowance>;
+  /** Of what changes now. */
+  readonly generation: number;
   readonly line: string;
   readonly now: Date;
   readonly events: SequenceEvent[];
@@ -100,7 +102,8 @@ export function advance(sequence: Sequence, seen: SequenceSeen, now: Date): Adva
   const { state: ordered, refused } = takeOrders(seen.state, seen.orders, stageNames, now);
   const placed = place(sequence, ordered, seen.statuses);
   const events: SequenceEvent[] = [];
-  const common = { sequence, placed, allowances: seen.allowances, now, events };
+  const { allowances, generation } = seen;
+  const common = { sequence, placed, allowances, generation, now, events };
   const sceneOf = (line: string): Scene => ({ ...common, line });
   const learnt = [...learnLines(ordered, placed, now)];
   const judged = learnt.map(([line, state]) => [line, judge(state, sceneOf(line))] as const);
@@ -120,11 +123,11 @@ export function advance(sequence: Sequence, seen: SequenceSeen, now: Date): Adva
 /** How the stages stand by what is remembered, before the next pass takes orders and goes on. */
 export function viewsNow(
   sequence: Sequence,
-  { state, statuses, allowances }: SequenceSeen,
+  { state, statuses, allowances, generation }: SequenceSeen,
   now: Date,
 ): Pick<Advanced, 'views' | 'strangers'> {
   const placed = place(sequence, state, statuses);
-  const common = { sequence, placed, allowances, now, events: [] };
+  const common = { sequence, placed, allowances, generation, now, events: [] };
   return {
     views: [...state.lines].flatMap(([line, each]) => viewsOf(each, { ...common, line })),
     strangers: placed.strangers,
@@ -401,28 +404,29 @@ function keptSlot(
   slot: Slot,
   { status, standing }: Standings,
   isOver: boolean,
-  { allowances, line }: Scene,
+  { generation, line }: Scene,
 ): Slot | undefined {
   const { withdrawnBy } = slot;
   if (status.lines.get(line)?.rolling !== undefined) return slot;
   if (standing === 'done' || standing === 'failed') return undefined;
   if (withdrawnBy !== undefined) return status.generation < withdrawnBy ? slot : undefined;
   if (!isOver && standing === 'ready') return slot;
-  return { ...slot, withdrawnBy: (allowances.get(memberKey(status.member))?.generation ?? 0) + 1 };
+  return { ...slot, withdrawnBy: generation };
 }
 
 function allowancesFrom(
   lines: ReadonlyMap<string, LineState>,
   common: Omit<Scene, 'line'>,
 ): ReadonlyMap<string, Allowance> {
-  const { sequence, placed, allowances } = common;
+  const { sequence, placed, allowances, generation } = common;
   return new Map(
     sequence.stages.flatMap((stage) => {
       const allowed = allowedInStage(lines, stage, common);
       return (placed.byStage.get(stage.name) ?? []).map(({ member }) => {
         const key = memberKey(member);
         const own = new Map(allowed.flatMap(([line, by]) => keyed(line, by.get(key))));
-        return [key, nextAllowance(allowances.get(key), own, withdrawnBy(lines, stage, key))] as const;
+        const withdrawn = withdrawnBy(lines, stage, key);
+        return [key, nextAllowance(allowances.get(key), own, withdrawn, generation)] as const;
       });
     }),
   );
@@ -452,9 +456,10 @@ function nextAllowance(
   before: Allowance = { generation: 0, lines: new Map() },
   lines: Allowance['lines'],
   withdrawn: number,
+  generation: number,
 ): Allowance {
   const isSame = JSON.stringify([...before.lines].sort()) === JSON.stringify([...lines].sort());
-  return { generation: Math.max(before.generation + (isSame ? 0 : 1), withdrawn), lines };
+  return isSame && before.generation >= withdrawn ? before : { generation, lines };
 }
 
 function withdrawnBy(lines: ReadonlyMap<string, LineState>, stage: Stage, key: string): number {

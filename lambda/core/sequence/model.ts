@@ -72,7 +72,7 @@ export interface LineStatus {
 
 /** What a member may roll onto, by line: of a line that is absent, nothing. The sequence alone writes it. */
 export interface Allowance {
-  /** Counts its changes. */
+  /** Grows with each change. */
   readonly generation: number;
   readonly lines: ReadonlyMap<string, Allowed>;
 }
@@ -170,6 +170,8 @@ export interface SequenceSeen {
   /** By the key of the member. */
   readonly allowances: ReadonlyMap<string, Allowance>;
   readonly orders: readonly SequenceOrder[];
+  /** What an allowance gets that changes now: greater than any in the table, or that any pass before had. */
+  readonly generation: number;
 }
 
 export const NOTHING_YET: SequenceState = { lines: new Map(), leftOut: [], taken: [] };

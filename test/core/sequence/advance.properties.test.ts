@@ -216,8 +216,7 @@ describe('whatever happens to a fleet', () => {
         for (const trouble of any.troubles) {
           fleet.speak();
           suffer(fleet, trouble, published);
-          const statuses = [...fleet.statuses.values()];
-          const seen = { statuses, orders: fleet.orders, state: fleet.state, allowances: fleet.allowances };
+          const seen = fleet.seen();
           const first = advance(fleet.sequence, seen, fleet.now);
           const second = advance(fleet.sequence, { ...seen, ...first }, fleet.now);
           expect(second.events).toEqual([]);

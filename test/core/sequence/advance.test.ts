@@ -334,9 +334,7 @@ test('how stages stand before the next pass is by what is remembered: no order i
   fleet.run(1);
   fleet.order({ kind: 'halt', release: releaseOf(2) });
   fleet.wait(200);
-  const { state, statuses, allowances, orders } = fleet;
-  const seen = { state, statuses: [...statuses.values()], allowances, orders };
-  const { views, strangers } = viewsNow(fleet.sequence, seen, fleet.now);
+  const { views, strangers } = viewsNow(fleet.sequence, fleet.seen(), fleet.now);
   expect(views.map(({ stage, phase, release }) => [stage, phase, release])).toEqual([
     ['staging', 'rolling', releaseOf(2)],
     ['production', 'qualified', releaseOf(1)],

@@ -7,6 +7,7 @@ import {
   NOTHING_YET,
   type Sequence,
   type SequenceOrder,
+  type SequenceSeen,
   type SequenceState,
   type Stage,
 } from '../../../lambda/core/sequence/model.ts';
@@ -124,13 +125,16 @@ export class Fleet {
   }
 
   private read() {
-    const { state, version } = this;
+    return { ...this.seen(), version: this.version };
+  }
+
+  seen(): SequenceSeen {
     return {
-      state,
-      version,
+      state: this.state,
       statuses: [...this.statuses.values()],
       allowances: new Map(this.allowances),
       orders: [...this.orders],
+      generation: this.version + 1,
     };
   }
 
@@ -149,7 +153,8 @@ export class Fleet {
       const before = read.allowances.get(key);
       if (before?.generation === allowance.generation) continue;
       if (left-- <= 0) return advanced;
-      if (this.allowances.get(key)?.generation === before?.generation) this.allowances.set(key, allowance);
+      if ((this.allowances.get(key)?.generation ?? 0) < allowance.generation)
+        this.allowances.set(key, allowance);
     }
     return advanced;
   }

@@ -102,6 +102,11 @@ const versionIs = (version: string) => ({
   ExpressionAttributeNames: { '#version': 'version' },
   ExpressionAttributeValues: { ':before': { N: version } },
 });
+const isNewer = (version: string) => ({
+  ConditionExpression: 'attribute_not_exists(#pk) OR #version < :version',
+  ExpressionAttributeNames: { '#pk': 'pk', '#version': 'version' },
+  ExpressionAttributeValues: { ':version': { N: version } },
+});
 const TOLD = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
 const itemOf = (sk: string, version: string, body = '{}'): Attributes => ({
@@ -133,6 +138,10 @@ const WRITING: readonly Step[] = [
   step('put the next version once more', put(itemOf('1', '2', 'x'), { ...versionIs('1'), ...TOLD })),
   step('put the next version of what is not there', put(itemOf('2', '2'), { ...versionIs('1'), ...TOLD })),
   step('put a version that is written otherwise', put(itemOf('1', '3'), versionIs('2.0'))),
+  step('put a version that is later', put(itemOf('1', '5'), { ...isNewer('5'), ...TOLD })),
+  step('put a version that is earlier', put(itemOf('1', '4'), { ...isNewer('4'), ...TOLD })),
+  step('put the same version again', put(itemOf('1', '5', 'x'), { ...isNewer('5'), ...TOLD })),
+  step('put a version where there is none', put(itemOf('0', '4'), { ...isNewer('4'), ...TOLD })),
   step('get it by the ARN of its table', get(keyOf('1'))),
   step('get it by the name of its table', get(keyOf('1'), NAMES.table)),
   step('put an item with less in it', put({ ...keyOf('1'), other: { S: 'x' } })),
@@ -226,7 +235,7 @@ const QUERIES: readonly Step[] = [
   step('query one', query(ofSortKey('#sk = :0', '9'))),
   step('query two at most', query({ Limit: 2 })),
   step('query the two after them', query({ Limit: 2, ExclusiveStartKey: keyOf('10') })),
-  step('query as many as there are', query({ Limit: 7 })),
+  step('query as many as there are', query({ Limit: 8 })),
   step('query after the last', query({ ExclusiveStartKey: keyOf('￿') })),
   step('query from a key that is not there', query({ ExclusiveStartKey: keyOf('A') })),
   step('query from a key of another partition', query({ ExclusiveStartKey: keyOf('1', 'b') })),
