@@ -22,6 +22,16 @@ test('shares the calls out among the groups', () => {
   ).toBe('| `roll` | 10 | 23 | 2.3 |');
 });
 
+test('tells what passes of a sequence cost that find nothing to decide', () => {
+  const figures = { stacks: 1000, accounts: 100, calls: 201, readUnits: 201, writeUnits: 0 };
+  const pass = { ...figures, isNewRelease: false, processorSeconds: 0.114, decideSeconds: 0.025 };
+  expect(
+    describeFunction({ sequence: [pass] })
+      .split('\n')
+      .at(-1),
+  ).toBe('| Nothing to decide | 1,000 | 100 | 201 | 201 | 0 | 0.11 s | 0.03 s | 0.22 |');
+});
+
 test('less memory costs less, until there is too little of it or of the processor', () => {
   const invocations = [{ cluster: '1000 spread', megabytes: 200, processorSeconds: 90 }];
   expect(describeFunction({ invocations }).split('\n').slice(-4)).toEqual([

@@ -1,5 +1,5 @@
 import { FUNCTION_TIMEOUT_MINUTES } from '../../lambda/contract.ts';
-import { PRICES } from './prices.ts';
+import { PRICES, TABLE_PRICES } from './prices.ts';
 import type { FunctionFigures } from './results.ts';
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html: so much has one processor. */
@@ -9,8 +9,13 @@ const SIZES = [128, 256, 512, 1024];
 const INVOCATION_SECONDS = FUNCTION_TIMEOUT_MINUTES * 60;
 
 /** What is told of the function beside its rolls: each part that was measured. */
-export function describeFunction({ decide, invocations, idle }: FunctionFigures = {}): string {
-  return [decide && decideText(decide), idle && idleTable(idle), ...(invocations ?? []).map(memoryTable)]
+export function describeFunction({ decide, invocations, idle, sequence }: FunctionFigures = {}): string {
+  return [
+    decide && decideText(decide),
+    idle && idleTable(idle),
+    ...(invocations ?? []).map(memoryTable),
+    sequence && passTable(sequence),
+  ]
     .filter((part) => part !== undefined)
     .join('\n\n');
 }
@@ -50,6 +55,24 @@ function memoryTable({
   });
   const said = `An invocation that rolls ${cluster} took ${megabytes} MB at most and ${processorSeconds} s of one processor:`;
   return `${said}\n\n${table(['Memory', 'In use', 'Computes', 'GB-seconds', 'Dollars'], lines)}`;
+}
+
+const PASSES_A_MONTH = (30 * 24 * 60) / 5;
+
+function passTable(sequence: NonNullable<FunctionFigures['sequence']>): string {
+  const lines = sequence.map(({ stacks, accounts, readUnits, writeUnits, ...each }) => [
+    each.isNewRelease ? 'A new release' : 'Nothing to decide',
+    whole(stacks),
+    whole(accounts),
+    whole(each.calls),
+    whole(readUnits),
+    whole(writeUnits),
+    `${each.processorSeconds.toFixed(2)} s`,
+    `${each.decideSeconds.toFixed(2)} s`,
+    each.isNewRelease ? '–' : (PASSES_A_MONTH * readUnits * TABLE_PRICES.readUnit).toFixed(2),
+  ]);
+  const titles = ['A pass of a sequence', 'Stacks', 'Accounts', 'Calls', 'Read units', 'Write units'];
+  return table([...titles, 'Computes', 'Decides', 'Dollars a month'], lines);
 }
 
 function table(titles: readonly string[], lines: readonly (readonly string[])[]): string {

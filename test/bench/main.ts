@@ -26,6 +26,7 @@ import {
   type Results,
   summarise,
 } from './results.ts';
+import { measureSequence, QUICK_STACKS, STACKS } from './sequence.ts';
 import { fullTables } from './table.ts';
 import { copeAll } from './troubles.ts';
 
@@ -43,7 +44,7 @@ interface BenchOptions {
   readonly only?: (typeof PARTS)[number];
 }
 
-const PARTS = ['rolls', 'troubles', 'decide', 'idle', 'memory'] as const;
+const PARTS = ['rolls', 'troubles', 'decide', 'idle', 'memory', 'sequence'] as const;
 
 const QUICK_MOST = 20;
 /** Each way in each trouble takes hours of a world's time. */
@@ -67,6 +68,7 @@ const origin = await originOf(new Date());
 const figures: FunctionFigures = {
   ...(isAsked('decide') && { decide: await timeBuiltDecide(quick ? QUICK_SIZES : SIZES) }),
   ...(isAsked('idle') && { idle: await measureIdle() }),
+  ...(isAsked('sequence') && { sequence: await measureSequence(quick ? QUICK_STACKS : STACKS) }),
   // By the built function, of which a quick look at rolls has no need.
   ...(isAsked('memory') && !quick && { invocations: await measureInvocations() }),
 };

@@ -9,6 +9,9 @@ export const PRICES = {
   instanceHour: 0.115,
 } as const;
 
+/** Of DynamoDB on demand in us-east-1: https://aws.amazon.com/dynamodb/pricing/on-demand/ */
+export const TABLE_PRICES = { readUnit: 0.125e-6 } as const;
+
 type Billed = Pick<Roll, 'lambdaSeconds' | 'invocations' | 'extraInstanceHours'>;
 
 export const gigabyteSeconds = ({ lambdaSeconds }: Pick<Billed, 'lambdaSeconds'>, megabytes: number) =>

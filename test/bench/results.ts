@@ -49,6 +49,25 @@ const FUNCTION = z.object({
   idle: z.optional(
     z.array(z.object({ groups: z.number(), action: z.enum(['roll', 'continue']), calls: z.number() })),
   ),
+  /** One pass over a sequence's table each. */
+  sequence: z.optional(
+    z.array(
+      z.object({
+        stacks: z.number(),
+        accounts: z.number(),
+        /** Whether a release has just come out; otherwise nothing is left to decide. */
+        isNewRelease: z.boolean(),
+        calls: z.number(),
+        /** Of DynamoDB, as it bills them. */
+        readUnits: z.number(),
+        writeUnits: z.number(),
+        /** Of one processor, with the SDK and the simulated DynamoDB in the same process. */
+        processorSeconds: z.number(),
+        /** Of them, what it takes to decide. */
+        decideSeconds: z.number(),
+      }),
+    ),
+  ),
 });
 export type FunctionFigures = z.infer<typeof FUNCTION>;
 
