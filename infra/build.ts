@@ -39,7 +39,7 @@ import { chunksFor, kilobytes, weigh, weightTable } from './weigh.ts';
 
 /** What may be loaded, in bytes: by each cold start, and by those that find something to roll. */
 const BUDGETS = [
-  { loaded: 'at a cold start', sources: ['lambda/index.ts'], most: 390_000 },
+  { loaded: 'at a cold start', sources: ['lambda/index.ts'], most: 392_000 },
   {
     loaded: 'once there is something to roll',
     sources: ['lambda/index.ts', 'lambda/roll.ts'],

@@ -9,6 +9,8 @@ export interface Command {
   /** The clusters to look at: all configured ones, or some of them. */
   readonly clusters: readonly string[];
   readonly force: boolean;
+  /** Rolls whatever the sequence says that the stack is a member of. */
+  readonly outsideSequence?: true;
   /** What somebody approves or refuses; only with these actions. */
   readonly answers?: GroupQuestion;
   /** A person or program asked for this directly, not a schedule or notification. */
@@ -74,16 +76,20 @@ export function parseEvent(event: unknown, configured: readonly string[], functi
 function parseDirect(event: unknown, configured: readonly string[], functionArn: string): Command {
   const parsed = z.safeParse(directSchema(configured, functionArn), event);
   if (!parsed.success) throw new EventError(parsed.error.issues.flatMap((issue) => faultsOf(issue, event)));
-  const { action, clusters, force } = parsed.data;
+  const { action, clusters, force, outsideSequence } = parsed.data;
   const answers = answersIn(parsed.data);
   if (force && action !== 'roll' && action !== 'plan') {
     throw new EventError([`force works with the actions roll and plan, not with ${action}`]);
+  }
+  if (outsideSequence && action !== 'roll' && action !== 'plan') {
+    throw new EventError([`outsideSequence works with the actions roll and plan, not with ${action}`]);
   }
   const names = clusters?.flatMap((cluster) => clusterName(cluster) ?? []) ?? configured;
   return {
     action,
     clusters: [...new Set(names)],
     force: force ?? false,
+    ...(outsideSequence && { outsideSequence }),
     ...(answers && { answers }),
     asked: action !== CONTINUE_EVENT.action,
     origin: 'direct invocation',
@@ -115,6 +121,7 @@ function directSchema(configured: readonly string[], functionArn: string) {
     action: z.enum(ACTIONS),
     clusters: z.optional(z.array(z.string().check(z.refine(isConfigured))).check(z.minLength(1))),
     force: z.optional(z.literal(true)),
+    outsideSequence: z.optional(z.literal(true)),
     group: z.optional(z.string().check(z.minLength(1))),
     question: z.optional(z.string().check(z.regex(/^[0-9a-f]{8}$/))),
     // A dashboard adds who looks at it, and how.
@@ -141,6 +148,7 @@ const MAY_BE = {
   action: ACTIONS.join(', '),
   clusters: 'a list with some of the clusters that the function is configured with',
   force: 'true or left out',
+  outsideSequence: 'true or left out',
   group: 'the group that asks',
   question: 'what the roll asked by, such as 9c1f02ab',
 } as const;

@@ -3,6 +3,7 @@ import type { StaleObservation } from './aws/errors.ts';
 import type { Clock } from './clock.ts';
 import type { Action } from './core/actions/decision.ts';
 import type { GroupDecision } from './core/group-decision.ts';
+import type { Permit } from './core/model/permit.ts';
 import type { Settings } from './core/model/settings.ts';
 
 /** What an invocation works with. */
@@ -13,6 +14,16 @@ export interface Invocation {
   readonly journal: Journal;
   /** How many seconds Lambda will let the invocation live. */
   readonly remainingSeconds: () => number;
+  /** Present if the stack is a member of a sequence. */
+  readonly sequence?: SequenceMember;
+}
+
+/** What an invocation has to do with the sequence that its stack is a member of. */
+export interface SequenceMember {
+  /** What it may roll onto now: asked at each look. */
+  permit(): Promise<Permit | undefined>;
+  /** What was decided at a look. */
+  heard(decided: readonly GroupDecision[]): void;
 }
 
 /** Hears what a roll does, as it happens. */

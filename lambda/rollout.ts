@@ -123,13 +123,16 @@ async function lookAt(progress: Progress, scope: Scope): Promise<void> {
   const request = { ...progress.request, recordedOn: progress.recordedOn.get(cluster) };
   let looked: Looked;
   try {
-    looked = await observe(aws, { scope, settings, now: clock.now() }, memory);
+    const permit = await progress.sequence?.permit();
+    const look = { scope, settings, now: clock.now(), ...(permit && { permit }) };
+    looked = await observe(aws, look, memory);
   } catch (error) {
     for (const group of scope.groups) fail(progress, cluster, group, error);
     return;
   }
   for (const [group, error] of looked.faults) fail(progress, cluster, group, error);
   const decided = await carryOutAll(progress, looked.assessed, request);
+  progress.sequence?.heard(decided);
   paces.set(cluster, paceAfter(progress, looked, decided));
 }
 

@@ -6,7 +6,7 @@ import { explain } from './aws/errors.ts';
 import { publishOfSequence } from './aws/events.ts';
 import { type SequenceTable, sequenceTable } from './aws/sequence-table.ts';
 import { EVENT_BUS_ENVIRONMENT, SEQUENCE_ENVIRONMENT } from './contract.ts';
-import { memberKey } from './core/sequence/model.ts';
+import { memberKey, type Sequence } from './core/sequence/model.ts';
 import { describeView, lateIn, sequenceBusEvent } from './core/sequence/tell.ts';
 import { beginInvocation, logger } from './lambda-process.ts';
 import { DIMENSIONS, METRIC_NAMESPACE, SEQUENCE_METRICS } from './metric-names.ts';
@@ -35,9 +35,10 @@ export async function sequence(_event: unknown, context: Context): Promise<void>
   const environment = ENVIRONMENT.parse(process.env);
   const now = new Date();
   kept ??= sequenceTable(aws, environment[arn]);
-  const done = await pass(kept, parseSequence(environment[text]), now);
+  const stages = parseSequence(environment[text]);
+  const done = await pass(kept, stages, now);
   tell(done);
-  measure(done);
+  measure(stages, done);
   const bus = environment[EVENT_BUS_ENVIRONMENT];
   if (!done.isNew || bus === undefined || done.events.length === 0) return;
   try {
@@ -63,9 +64,8 @@ function tell({ views, events, refused, strangers, unreadable, isNew }: PassDone
 }
 
 /** What CloudWatch makes metrics of: of the whole, and of each stage. */
-function measure({ views, refused, strangers, unreadable, events }: PassDone): void {
-  const stages = [...new Set(views.map(({ stage }) => stage))];
-  for (const stage of [undefined, ...stages]) {
+function measure({ stages }: Sequence, { views, refused, strangers, unreadable }: PassDone): void {
+  for (const stage of [undefined, ...stages.map(({ name }) => name)]) {
     const own = views.filter((view) => stage === undefined || view.stage === stage);
     const counted = own.map(lateIn);
     const metrics = new Metrics({
@@ -80,7 +80,7 @@ function measure({ views, refused, strangers, unreadable, events }: PassDone): v
     add('late', counted.flatMap(({ late }) => late).length);
     add('failed', counted.flatMap(({ failed }) => failed).length);
     if (stage === undefined) {
-      add('starved', events.filter(({ kind }) => kind === 'StageStarved').length);
+      add('starved', own.filter(({ isStarved }) => isStarved).length);
       add('ignored', refused.length + strangers.length + unreadable.length);
     }
     metrics.publishStoredMetrics();

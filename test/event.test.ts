@@ -94,6 +94,10 @@ describe('a direct invocation', () => {
     [{ action: 'roll', force: false }, ['force was false; it may be true or left out']],
     [{ action: 'status', force: true }, ['force works with the actions roll and plan, not with status']],
     [
+      { action: 'status', outsideSequence: true },
+      ['outsideSequence works with the actions roll and plan, not with status'],
+    ],
+    [
       { action: 'approve' },
       [
         'group was missing; it may be the group that asks',
@@ -120,12 +124,22 @@ describe('a direct invocation', () => {
     [
       { action: 'roll', image: 'ami-1', dryRun: true },
       [
-        "image isn't a key of an event; there are action, clusters, force, group, question",
-        "dryRun isn't a key of an event; there are action, clusters, force, group, question",
+        "image isn't a key of an event; there are action, clusters, force, outsideSequence, group, question",
+        "dryRun isn't a key of an event; there are action, clusters, force, outsideSequence, group, question",
       ],
     ],
-    ['roll', ['the event was "roll"; it may be an object with action, clusters, force, group, question']],
-    [null, ['the event was null; it may be an object with action, clusters, force, group, question']],
+    [
+      'roll',
+      [
+        'the event was "roll"; it may be an object with action, clusters, force, outsideSequence, group, question',
+      ],
+    ],
+    [
+      null,
+      [
+        'the event was null; it may be an object with action, clusters, force, outsideSequence, group, question',
+      ],
+    ],
   ])('is refused when it is %j', (event, faults) => {
     expect(faultsOf(event)).toEqual(faults);
   });

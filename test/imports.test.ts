@@ -92,7 +92,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'core/text',
     'tags',
   ],
-  sequence: ['aws', 'contract', 'core/sequence'],
   look: [
     'aws',
     'contract',
@@ -112,6 +111,19 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   invocation: ['aws', 'clock', 'core', 'core/actions', 'core/model'],
   'roll-ages': ['clock', 'core', 'core/model'],
   journal: ['aws', 'clock', 'core', 'core/actions', 'core/text', 'invocation', 'roll-ages'],
+  sequence: [
+    'aws',
+    'clock',
+    'contract',
+    'core',
+    'core/group',
+    'core/model',
+    'core/reasons',
+    'core/sequence',
+    'core/text',
+    'event',
+    'invocation',
+  ],
   act: [
     'aws',
     'contract',
@@ -190,6 +202,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   roll: [
     'clock',
+    'contract',
     'core',
     'core/reasons',
     'event',
@@ -199,8 +212,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'look',
     'metrics',
     'rollout',
+    'sequence',
   ],
-  handler: ['begun', 'core', 'event', 'lambda-process', 'roll', 'settings'],
+  handler: ['begun', 'contract', 'core', 'event', 'lambda-process', 'roll', 'settings'],
   status: [
     'aws',
     'clock',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { orderItem } from '../../lambda/sequence/items.ts';
+import { orderItem } from '../../lambda/sequence/memory-items.ts';
 import { callerArn } from '../aws/identity.ts';
 import { followsFrom } from '../sequence/changes.ts';
 import { lookAtSequence, orDenied } from '../sequence/look.ts';

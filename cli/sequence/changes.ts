@@ -1,11 +1,6 @@
+import type { Allowed } from '../../lambda/core/model/permit.ts';
 import { type Advanced, advance, type StageView } from '../../lambda/core/sequence/advance.ts';
-import type {
-  Allowance,
-  Allowed,
-  Sequence,
-  SequenceOrder,
-  SequenceSeen,
-} from '../../lambda/core/sequence/model.ts';
+import type { Allowance, Sequence, SequenceOrder, SequenceSeen } from '../../lambda/core/sequence/model.ts';
 import { describeView } from '../../lambda/core/sequence/tell.ts';
 
 /** What a member may roll onto from now on. */

@@ -1,7 +1,12 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { EVENT_SOURCE } from '../contract.ts';
 import type { RollEvent } from '../core/model/roll-event.ts';
-import { type SequenceBusEvent, sequenceDetailType } from '../core/sequence/tell.ts';
+import {
+  OUTSIDE_SEQUENCE,
+  type OutsideSequenceEvent,
+  type SequenceBusEvent,
+  sequenceDetailType,
+} from '../core/sequence/tell.ts';
 import { type TerminationEvent, terminationDetailType } from '../core/terminations.ts';
 import { detailTypeOf } from '../core/text/events.ts';
 import type { Seal } from '../tags/seal.ts';
@@ -56,6 +61,14 @@ export async function publishOfSequence(
     aws,
     events.map((event) => entryOf(bus, sequenceDetailType(event.kind), event)),
   );
+}
+
+export async function publishOutsideSequence(
+  aws: Aws,
+  bus: string,
+  event: OutsideSequenceEvent,
+): Promise<void> {
+  await putAll(aws, [entryOf(bus, OUTSIDE_SEQUENCE, event)]);
 }
 
 function entryOf(bus: string, DetailType: string, event: { readonly at: string }) {

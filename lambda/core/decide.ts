@@ -11,6 +11,7 @@ import { canRoll, isConcerned } from './group/assess.ts';
 import { doubtRollback } from './group/course-doubts.ts';
 import { awaitProof, blockedByUnproven, unprovenOf } from './group/detachment-proof.ts';
 import { warnOfUnsteady } from './group/ill-services.ts';
+import { warnOfSequence } from './group/in-sequence.ts';
 import { blockedByRefresh, goesBesideRefresh } from './group/refresh.ts';
 import { strategyOf } from './group/strategy.ts';
 import { blockedByUnknown } from './group/unknown.ts';
@@ -132,6 +133,7 @@ function warningsOf(assessment: GroupAssessment): readonly Warning[] {
     ...(unproven === undefined ? [] : [{ code: 'detachment-unproven', ...unproven } as const]),
     ...(canRoll(assessment) ? warnOfRejected(assessment) : []),
     ...warnOfEndOfLife(group, observation),
+    ...warnOfSequence(group),
     ...madeBefore(group).map((made) => ({ code: 'version-made-before', ...made }) as const),
     ...warnOfRefusal(group),
     ...(canRoll(assessment) ? warnOfRefused(assessment) : []),

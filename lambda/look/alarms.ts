@@ -1,6 +1,6 @@
 import type { Aws } from '../aws/clients.ts';
 import { rare } from '../aws/rare.ts';
-import { isConcerned, withDetails, withGroups } from '../core/group/assess.ts';
+import { canRoll, isConcerned, withDetails, withGroups } from '../core/group/assess.ts';
 import type { ClusterAssessment, GroupAssessment } from '../core/model/assessment.ts';
 import type { Alarm } from '../core/model/observation.ts';
 import { eachOrFault, nameOf } from './faults.ts';
@@ -31,6 +31,8 @@ export async function withAlarms(
   }
 }
 
+/** A member of a sequence tells that of its alarms at all times: a stage soaks after its rolls. */
 function alarmsOf(assessment: GroupAssessment): readonly string[] {
-  return isConcerned(assessment) ? (assessment.settings.alarmNames ?? []) : [];
+  const isMember = canRoll(assessment) && assessment.launch.sources.some(({ inSequence }) => inSequence);
+  return isMember || isConcerned(assessment) ? (assessment.settings.alarmNames ?? []) : [];
 }

@@ -3,11 +3,13 @@ import { namedImage } from '../core/launch-spec/named.ts';
 import { carriedDevices } from '../core/launch-spec/volumes.ts';
 import type { LaunchObstacle } from '../core/model/group.ts';
 import { hasAlias, type Image, type Launch, type LaunchSource } from '../core/model/launch.ts';
+import type { InSequence } from '../core/model/permit.ts';
 import type { Roll } from '../core/model/roll.ts';
 import type { ImageOrigin } from '../core/reasons/launch-obstacles.ts';
 import { joinedObstacles, type Obstacle } from '../core/reasons/obstacles.ts';
 import type { ImageAnswer, ImageCriteria } from './images.ts';
 import type { FoundLaunch, FoundSource } from './launch.ts';
+import { goesBack, lineOf, permitted, standingOf } from './permitted-image.ts';
 import { recordedImage } from './recorded-image.ts';
 import { isYoung, select } from './select-image.ts';
 
@@ -16,6 +18,8 @@ interface ChosenImage {
   readonly image: Image;
   readonly rejected?: string;
   readonly refused?: readonly string[];
+  /** Present if the stack is a member of a sequence. */
+  readonly inSequence?: InSequence;
 }
 
 /**
@@ -40,11 +44,12 @@ export async function withTargets(
         imageId,
         instanceProfile: rest.instanceProfile,
         target: await asItIs(source, criteria),
+        ...(criteria.permit && { inSequence: { line: await lineOf(source, criteria) } }),
       });
       continue;
     }
     const target = hasAlias(place)
-      ? await launched(source, { kind: 'alias', alias: aliasOf(place) }, criteria)
+      ? await aliased(source, roll, criteria)
       : await targetOf(source, roll, criteria);
     if ('obstacle' in target) obstacles.set(JSON.stringify(target.obstacle), target.obstacle);
     else
@@ -78,8 +83,9 @@ async function targetOf(
   roll: Roll | undefined,
   criteria: ImageCriteria,
 ): Promise<ChosenImage | { readonly obstacle: Obstacle }> {
-  const { image, refused = [] } = roll ? await recordedImage(roll, source, criteria) : {};
-  if (image !== undefined) return { image };
+  const { image, refused = [] } =
+    roll && !(await goesBack(source, criteria)) ? await recordedImage(roll, source, criteria) : {};
+  if (image !== undefined) return { image, ...(await standingOf(image, source, criteria, true)) };
   const chosen = await choose(source, criteria);
   return 'obstacle' in chosen || refused.length === 0 ? chosen : { ...chosen, refused };
 }
@@ -117,13 +123,26 @@ async function asItIs({ imageId }: FoundSource, { images }: ImageCriteria): Prom
 
 function resolved(
   source: FoundSource,
-  { image, rejected, refused }: ChosenImage,
+  { image, rejected, refused, inSequence }: ChosenImage,
   criteria: ImageCriteria,
 ): Omit<LaunchSource, 'place' | 'imageId'> {
-  const target = { target: image, ...(refused && { refused }) };
+  const target = { target: image, ...(refused && { refused }), ...(inSequence && { inSequence }) };
   // It is launched only because there is no other, so no instance is replaced for it.
   if (rejected !== undefined) return { ...target, rejected, onlyForNew: true };
+  if (inSequence !== undefined && inSequence.release === undefined) return { ...target, onlyForNew: true };
   return { ...target, ...forNewWhileYoung(source, image, criteria) };
+}
+
+/** New instances get an alias's image whatever a sequence says; old ones are replaced once it lets them. */
+async function aliased(
+  source: FoundSource,
+  roll: Roll | undefined,
+  criteria: ImageCriteria,
+): Promise<ChosenImage | { readonly obstacle: Obstacle }> {
+  const found = await launched(source, { kind: 'alias', alias: aliasOf(source.place) }, criteria);
+  if ('obstacle' in found) return found;
+  const hasBegun = roll?.imageIds.includes(found.image.imageId) ?? false;
+  return { ...found, ...(await standingOf(found.image, source, criteria, hasBegun)) };
 }
 
 function aliasOf(place: FoundSource['place']): string {
@@ -162,14 +181,19 @@ async function choose(
   const { imageId, devices, instanceTypes } = source;
   if (!settings.drift.includes('image')) return launched(source, { kind: 'launched' }, criteria);
   await images.learn([imageId]);
-  const chosen = await select(source, criteria);
-  if ('obstacle' in chosen) return chosen;
+  const newest = await select(source, criteria);
+  if ('obstacle' in newest) return newest;
+  const chosen = await permitted(newest.image, source, criteria);
+  if (chosen.image === undefined) return { ...chosen, image: await asItIs(source, criteria) };
   const isRejected = criteria.rejected.includes(chosen.image.imageId);
-  if (isRejected && !isStepBack(chosen.image, source, criteria)) {
-    return { image: await asItIs(source, criteria), rejected: chosen.image.imageId };
+  const isWanted = chosen.inSequence?.isBack || !isStepBack(chosen.image, source, criteria);
+  if (isRejected && isWanted) {
+    return { ...chosen, image: await asItIs(source, criteria), rejected: chosen.image.imageId };
   }
   if (isRejected || chosen.image.imageId === imageId) {
-    return launched(source, { kind: 'launched' }, criteria);
+    const { image: _, ...rest } = chosen;
+    const found = await launched(source, { kind: 'launched' }, criteria);
+    return 'obstacle' in found ? found : { ...rest, ...found };
   }
   const obstacle = misfit(chosen.image, {
     current: images.known.get(imageId),
@@ -177,7 +201,7 @@ async function choose(
     deviceNames: devices.map(({ name }) => name),
     now,
   });
-  return obstacle === undefined ? chosen : { obstacle };
+  return obstacle === undefined ? { ...chosen, image: chosen.image } : { obstacle };
 }
 
 async function typesOf(

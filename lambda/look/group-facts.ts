@@ -53,10 +53,12 @@ export async function groupFacts(
   aws: Aws,
   seenGroup: SeenGroup,
   { instances: described, silence, seen }: ClusterFacts,
-  { scope: { cluster }, settings: ofStack, now }: Look,
+  look: Look,
   memory: Memory,
 ): Promise<Group> {
   const { record, warmPool } = seenGroup;
+  const { settings: ofStack, now } = look;
+  const { cluster } = look.scope;
   const { forceAt, forced, suspensions, detachments, refusals } = memory;
   const read = readRoll(record.tags, cluster, now);
   const notice = readNotice(record.tags, cluster, now);
@@ -117,7 +119,7 @@ export async function groupFacts(
       ? belongs.reason
       : undefined;
   if (alone !== undefined) {
-    const offer = () => launchFor(record, group, settings, now, memory);
+    const offer = () => launchFor(record, group, settings, look, memory);
     return { ...group, launch: { obstacle: alone }, ...(await offered(group, offer)) };
   }
   const obstacle =
@@ -125,7 +127,7 @@ export async function groupFacts(
       ? ({ code: 'setting-tags-refused', faults } as const)
       : obstacleOf(record, settings, roll?.changes.suspended ?? []);
   if (obstacle) return { ...group, launch: { obstacle } };
-  return withoutLeftOver({ ...group, launch: await launchFor(record, group, settings, now, memory) }, now);
+  return withoutLeftOver({ ...group, launch: await launchFor(record, group, settings, look, memory) }, now);
 }
 
 /** What a group launches, and the images to roll it onto. */
@@ -133,7 +135,7 @@ async function launchFor(
   record: DescribedGroup,
   group: Omit<Group, 'launch'>,
   settings: Settings,
-  now: Date,
+  { now, permit }: Look,
   { images, launches }: Memory,
 ): Promise<Group['launch']> {
   const { roll } = group;
@@ -146,7 +148,14 @@ async function launchFor(
   const found = await launches.launchOf(record, isEnding && isForward ? settled : undefined);
   if ('obstacle' in found) return found;
   const runners = runnersOf(group.instances);
-  return withTargets(found, roll, { images, settings, now, rejected, runners });
+  return withTargets(found, roll, {
+    images,
+    settings,
+    now,
+    rejected,
+    runners,
+    ...(permit && { permit }),
+  });
 }
 
 /** Only shows what the group is kept from, so if it can't be read the group has no fault. */

@@ -4,6 +4,7 @@ import { describeImageOf, describeImages, findImages, type ImageQuery } from '..
 import { rare } from '../aws/rare.ts';
 import { namePattern } from '../core/launch-spec/image-family.ts';
 import type { Image, ImageTrace, InstanceType } from '../core/model/launch.ts';
+import type { Permit } from '../core/model/permit.ts';
 import type { GroupSettings } from '../core/model/settings.ts';
 import type { ImageOrigin } from '../core/reasons/launch-obstacles.ts';
 import type { Obstacle } from '../core/reasons/obstacles.ts';
@@ -42,6 +43,8 @@ export interface ImageCriteria {
   readonly rejected: readonly string[];
   /** Instances of the group, by the image that they run. */
   readonly runners: ReadonlyMap<string, readonly string[]>;
+  /** Present if the stack is a member of a sequence. */
+  readonly permit?: Permit;
 }
 
 export function imageCatalog(aws: Aws): ImageCatalog {

@@ -1,6 +1,7 @@
 import { type DescribedGroup, describeWarmPool } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import type { Member } from '../core/model/group.ts';
+import type { Permit } from '../core/model/permit.ts';
 import type { Settings } from '../core/model/settings.ts';
 import type { Memory } from './memory.ts';
 
@@ -17,6 +18,8 @@ export interface Look {
   readonly scope: Scope;
   readonly settings: Settings;
   readonly now: Date;
+  /** Present if the stack is a member of a sequence. */
+  readonly permit?: Permit;
 }
 
 /** What reading a group's details needs besides its assessment. */

@@ -53,11 +53,22 @@ export async function isAllowed(
   current: ImageTrace | undefined,
   criteria: ImageCriteria,
 ): Promise<boolean> {
+  const isOlder = current !== undefined && image.createdAt < current.createdAt;
+  if (isOlder && criteria.settings.image.kind !== 'id') return false;
+  return isChosen(image, current, criteria);
+}
+
+/** Whether the settings would choose an image, or would have at some time. */
+export async function isChosen(
+  image: Image,
+  current: ImageTrace | undefined,
+  criteria: ImageCriteria,
+): Promise<boolean> {
   const { image: selector, drift } = criteria.settings;
   if (!drift.includes('image')) return false;
-  if (selector.kind === 'id') return image.imageId === selector.imageId;
-  if (current !== undefined && image.createdAt < current.createdAt) return false;
   switch (selector.kind) {
+    case 'id':
+      return image.imageId === selector.imageId;
     case 'parameter':
       return hasBeenIn(selector.parameter, image, criteria);
     case 'name':

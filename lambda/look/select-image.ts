@@ -52,7 +52,7 @@ async function newestNamed(name: string, source: FoundSource, criteria: ImageCri
 }
 
 /** The architecture an image must be for, if only one will do. */
-async function architectureOf(
+export async function architectureOf(
   { imageId, instanceTypes }: FoundSource,
   { images }: ImageCriteria,
 ): Promise<string | undefined> {

@@ -1,7 +1,8 @@
 import type { Aws } from '../aws/clients.ts';
 import { tryRead } from '../aws/errors.ts';
 import { once, rare } from '../aws/rare.ts';
-import { isConcerned, withGroups } from '../core/group/assess.ts';
+import { canRoll, isConcerned, withGroups } from '../core/group/assess.ts';
+import { awaitsSequence, haltedBySequence } from '../core/group/in-sequence.ts';
 import type { ClusterAssessment, GroupAssessment } from '../core/model/assessment.ts';
 import type { Group } from '../core/model/group.ts';
 import type { Settings } from '../core/model/settings.ts';
@@ -13,20 +14,25 @@ export const openings = once(() => import('./openings.ts'));
 /** Adds for each group that is outdated or rolling whether something new may begin now. */
 export async function withTimes(aws: Aws, assessed: ClusterAssessment): Promise<ClusterAssessment> {
   const { groups, observation, settings } = assessed;
-  if (!groups.some(isRestricted)) return assessed;
-  const closed = await closedByCalendars(aws, settings.changeCalendars);
+  if (!groups.some((each) => isRestricted(each) || haltedBySequence(each.group))) return assessed;
+  const closed = groups.some(isRestricted)
+    ? await closedByCalendars(aws, settings.changeCalendars)
+    : undefined;
   const timed = groups.map(async (each): Promise<GroupAssessment> => {
-    if (!isRestricted(each)) return each;
+    const halted = haltedBySequence(each.group);
+    if (!isRestricted(each)) return halted ? { ...each, group: { ...each.group, closed: halted } } : each;
     const { closed: outside, opens } = await inWindows(observation.now, each.settings);
-    const why = closed ?? outside;
+    const why = halted ?? closed ?? outside;
     return { ...each, group: { ...each.group, ...(why && { closed: why }), ...(opens && { opens }) } };
   });
   return withGroups(assessed, await Promise.all(timed));
 }
 
+/** One that waits for its sequence tells that whether it could begin now. */
 function isRestricted(assessment: GroupAssessment): boolean {
   const { windows, changeCalendars } = assessment.settings;
-  return isConcerned(assessment) && (windows !== undefined || changeCalendars.length > 0);
+  const awaits = canRoll(assessment) && assessment.launch.sources.some(awaitsSequence);
+  return (isConcerned(assessment) || awaits) && (windows !== undefined || changeCalendars.length > 0);
 }
 
 /** Each is asked for alone, as AWS answers for several as for one. */

@@ -1,15 +1,8 @@
 import type { TableItem } from '../aws/sequence-table.ts';
 import { PARTITIONS } from '../contract.ts';
 import { memberKey, NOTHING_YET, type SequenceSeen } from '../core/sequence/model.ts';
-import {
-  allowanceIn,
-  ItemUnreadable,
-  memberIn,
-  orderIn,
-  STATE_KEY_IN_TABLE,
-  stateIn,
-  statusIn,
-} from './items.ts';
+import { allowanceIn, ItemUnreadable, memberIn, statusIn } from './items.ts';
+import { orderIn, STATE_KEY_IN_TABLE, stateIn } from './memory-items.ts';
 
 /** Everything in the table, and what of it nobody can read. */
 export interface ReadItems {

@@ -2,7 +2,8 @@ import type { SequenceTable, TableItem } from '../aws/sequence-table.ts';
 import { PARTITIONS } from '../contract.ts';
 import type { Advanced } from '../core/sequence/advance.ts';
 import { memberKey, type Sequence, type SequenceSeen } from '../core/sequence/model.ts';
-import { allowanceItem, stateItem } from './items.ts';
+import { allowanceItem } from './items.ts';
+import { stateItem } from './memory-items.ts';
 import { type ReadItems, readItems } from './read-items.ts';
 
 /** So many queries, or writes, at once. */

@@ -3,7 +3,7 @@ import { followsFrom } from '../../cli/sequence/changes.ts';
 import { type GivenOrder, makeOrder } from '../../cli/sequence/orders.ts';
 import type { SequenceOrder } from '../../lambda/core/sequence/model.ts';
 import { takeOrders } from '../../lambda/core/sequence/take-orders.ts';
-import { orderIn, orderItem } from '../../lambda/sequence/items.ts';
+import { orderIn, orderItem } from '../../lambda/sequence/memory-items.ts';
 import { Fleet, LINE, releaseOf, sequenceOf, stageOf } from '../core/sequence/fleet.ts';
 
 const [STAGING, PRODUCTION] = ['111111111111', '222222222222'] as const;

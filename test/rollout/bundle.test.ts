@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_STATE_KEY } from '../../lambda/contract.ts';
 import { type Invocation, invokeFunction, logged, type Outcome } from '../bundle/invoke.ts';
@@ -34,6 +35,7 @@ const NOTIFICATION = {
 
 /** An account over HTTP, with a cluster of two instances to roll. */
 interface Account {
+  readonly url: string;
   readonly world: World;
   readonly account: SimulatedAccount;
   readonly invariants: Invariants;
@@ -54,6 +56,7 @@ async function openAccount(instances = 2): Promise<Account> {
   const { url, close } = await account.listen();
   open.push(close);
   return {
+    url,
     world,
     account,
     invariants,
@@ -74,10 +77,10 @@ const answered = (...groups: object[]) => ({ ok: true, result: { groups } });
  * Goes on until the roll is over: on a slow machine it may be blocked for a while, as its limits are real
  * time.
  */
-async function goOn({ invoke }: Account): Promise<Outcome> {
+async function goOn({ invoke }: Account, environment: Record<string, string> = {}): Promise<Outcome> {
   for (let count = 0; count < 10; count++) {
-    const outcome = await invoke({ action: 'continue' }).outcome;
-    if (JSON.stringify(outcome).includes('"state":"completed"')) return outcome;
+    const outcome = await invoke({ action: 'continue' }, environment).outcome;
+    if (/"state":"(completed|up-to-date)"/.test(JSON.stringify(outcome))) return outcome;
   }
   throw new Error('the roll does not end');
 }
@@ -100,6 +103,37 @@ describe('the built bundle, as its own process over HTTP', () => {
     );
     stage.invariants.assertFinished();
     expect(stage.invariants.metrics()).toMatchObject({ instancesReplaced: 3 });
+    expect(stage.account.bugs).toEqual([]);
+  });
+
+  it('rolls onto what its sequence allows, once that does', async () => {
+    const stage = await openAccount(1);
+    const { arn } = stage.world.addTable('fleet');
+    const { account, region } = stage.world.state;
+    const member = { SEQUENCE_TABLE: arn, SEQUENCE_STACK: 'web' };
+    const stages = [{ name: 'only', members: [{ account, regions: [region] }] }];
+    const decide = () =>
+      invokeFunction({
+        bundle: join(dirname(BUNDLE_FILE), 'sequence.js'),
+        exported: 'sequence',
+        endpoint: stage.url,
+        environment: { SEQUENCE: JSON.stringify({ stages }), SEQUENCE_TABLE: arn },
+        event: {},
+        remainingMillis: 60_000,
+      }).outcome;
+    const waits = await stage.invoke({ action: 'continue' }, member).outcome;
+    expect(waits).toMatchObject(
+      answered({ state: 'up-to-date', warnings: [expect.stringMatching(/sequence/)] }),
+    );
+    const decided = await decide();
+    expect(decided).toMatchObject({ ok: true });
+    expect(logged(decided.lines).map(({ message }) => message)).toContain('StageBegan');
+    expect(decided.lines.join()).toContain('"LateMembers"');
+    const rolls = await stage.invoke({ action: 'continue' }, member).outcome;
+    expect(rolls).toMatchObject(answered({ state: expect.stringMatching(/^(completed|in-progress)$/) }));
+    await goOn(stage, member);
+    await stage.invoke({ action: 'continue' }, member).outcome;
+    expect(logged((await decide()).lines).map(({ message }) => message)).toContain('StageCompleted');
     expect(stage.account.bugs).toEqual([]);
   });
 

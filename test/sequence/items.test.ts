@@ -2,16 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { TableItem as Item } from '../../lambda/aws/sequence-table.ts';
 import { PARTITIONS } from '../../lambda/contract.ts';
 import type { MemberStatus, SequenceOrder } from '../../lambda/core/sequence/model.ts';
-import {
-  allowanceIn,
-  allowanceItem,
-  orderIn,
-  orderItem,
-  stateIn,
-  stateItem,
-  statusIn,
-  statusItem,
-} from '../../lambda/sequence/items.ts';
+import { allowanceIn, allowanceItem, statusIn, statusItem } from '../../lambda/sequence/items.ts';
+import { orderIn, orderItem, stateIn, stateItem } from '../../lambda/sequence/memory-items.ts';
 import { Fleet, LINE, releaseOf, sequenceOf, stageOf } from '../core/sequence/fleet.ts';
 
 function advanced(): Fleet {
@@ -72,7 +64,7 @@ describe('what a stranger writes', () => {
     ['is endless', { body: `${good.body}${' '.repeat(200_000)}` }],
     [
       'names more lines than there are',
-      { body: good.body.replace('"lines":{', `"lines":{${manyLines(60)}`) },
+      { body: good.body.replace('"lines":[', `"lines":[${manyLines(60)}`) },
     ],
     ['has a newline in a release', { body: good.body.replaceAll('al2023', 'al\\n2023') }],
     ['has a key of three parts', { sk: 'eu-west-1#web#more' }],
@@ -89,5 +81,5 @@ describe('what a stranger writes', () => {
 });
 
 function manyLines(count: number): string {
-  return Array.from({ length: count }, (_, index) => `"line-${index}":{},`).join('');
+  return Array.from({ length: count }, (_, index) => `{"key":"line-${index}","value":{}},`).join('');
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PARTITIONS } from '../../lambda/contract.ts';
 import { memberKey } from '../../lambda/core/sequence/model.ts';
-import { orderItem, STATE_KEY_IN_TABLE } from '../../lambda/sequence/items.ts';
+import { orderItem, STATE_KEY_IN_TABLE } from '../../lambda/sequence/memory-items.ts';
 import { LINE, releaseOf, sequenceOf, stageOf } from '../core/sequence/fleet.ts';
 import { AwsError } from '../simulated-aws/account/aws-error.ts';
 import type { Interceptor } from '../simulated-aws/account/call.ts';

@@ -12,14 +12,8 @@ import {
   type SequenceState,
   type Stage,
 } from '../../lambda/core/sequence/model.ts';
-import {
-  allowanceIn,
-  memberIn,
-  orderItem,
-  STATE_KEY_IN_TABLE,
-  stateIn,
-  statusItem,
-} from '../../lambda/sequence/items.ts';
+import { allowanceIn, memberIn, statusItem } from '../../lambda/sequence/items.ts';
+import { orderItem, STATE_KEY_IN_TABLE, stateIn } from '../../lambda/sequence/memory-items.ts';
 import { pass } from '../../lambda/sequence/pass.ts';
 import { Fleet, type FleetMember, LINE, releaseOf, sequenceOf, stageOf } from '../core/sequence/fleet.ts';
 import { simulateAccount } from '../simulated-aws/account/account.ts';

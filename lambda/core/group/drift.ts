@@ -94,7 +94,7 @@ const HAS_DRIFTED: Record<DriftKind, (attached: Attached, criteria: DriftCriteri
   image: (attached, criteria) => {
     const { imageId } = attached.instance;
     const sources = sourcesOf(attached, criteria);
-    return sources.every(({ target, onlyForNew }) => !onlyForNew && isOutdated(imageId, target, criteria));
+    return sources.every((source) => !source.onlyForNew && isOutdatedBy(source, imageId, criteria));
   },
   'launch-spec': ({ member }, { sources }) => !sources.some(({ place }) => wasLaunchedFrom(member, place)),
   age: ({ instance }, { now, maxInstanceAgeDays }) =>
@@ -115,11 +115,20 @@ export function isOutdated(
   return exact || running === undefined || !(running.createdAt > target.createdAt);
 }
 
+/** A sequence that goes back means its release, and no newer one. */
+function isOutdatedBy(
+  { target, inSequence }: LaunchSource,
+  imageId: string,
+  { images, exact }: DriftCriteria,
+): boolean {
+  return isOutdated(imageId, target, { images, exact: exact || (inSequence?.isBack ?? false) });
+}
+
 /** The places of a group that launch an outdated image. An alias never does: it resolves to the target. */
 export function outdatedSources(criteria: DriftCriteria): LaunchSource[] {
   if (!criteria.drift.includes('image') || criteria.rolledBack !== undefined) return [];
   return criteria.sources.filter(
-    ({ place, imageId, target }) => !hasAlias(place) && isOutdated(imageId, target, criteria),
+    (source) => !hasAlias(source.place) && isOutdatedBy(source, source.imageId, criteria),
   );
 }
 

@@ -1,5 +1,7 @@
 /** What a group launches from, and the images to roll it onto. */
 
+import type { InSequence } from './permit.ts';
+
 /**
  * What EC2 tells of an image even if it is gone, or hidden from this account, as long as instances run it.
  */
@@ -128,6 +130,8 @@ export interface LaunchSource {
   readonly onlyForNew?: boolean;
   /** The image that would be the target if it hadn't been rejected; the group keeps what it launches. */
   readonly rejected?: string;
+  /** Absent unless the stack is a member of a sequence. */
+  readonly inSequence?: InSequence;
   /** Images the roll recorded that are ignored here, as the settings wouldn't choose them. */
   readonly refused?: readonly string[];
 }

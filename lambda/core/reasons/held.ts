@@ -43,6 +43,9 @@ export const HELD = {
   },
   'calendar-unread': (it: { calendar: string; because: string }) =>
     `begins nothing new, as change calendar ${it.calendar} can't be read, which counts as closed: ${it.because}`,
+  /** By an order that reaches rolls under way. */
+  'halted-in-sequence': (it: { releases: readonly string[] }) =>
+    `begins nothing new, as its sequence has halted ${it.releases.join(' and ')}; it goes on once that is resumed`,
   'alarm-missing': (it: { names: readonly string[] }) =>
     `alarm ${it.names.join(' and ')} does not exist; fix ALARM_NAMES or create it`,
   'alarm-ringing': (it: { alarms: readonly RingingAlarm[] }) =>

@@ -14,4 +14,6 @@ export type HoldUpCode = keyof typeof HOLD_UPS;
 export type HoldUp<Code extends HoldUpCode = HoldUpCode> = ReasonOf<typeof HOLD_UPS, Code>;
 
 /** Why nothing new may begin at this time, as the settings have it. */
-export type Closed = HoldUp<'outside-windows' | 'calendars-closed' | 'calendar-unread'>;
+export type Closed = HoldUp<
+  'outside-windows' | 'calendars-closed' | 'calendar-unread' | 'halted-in-sequence'
+>;

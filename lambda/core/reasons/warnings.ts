@@ -118,6 +118,13 @@ const WARNINGS = {
   },
 
   // Of images.
+  'awaits-sequence': (it: { line: string; newest: string; unread?: string }) =>
+    it.unread === undefined
+      ? `its sequence does not let it roll onto ${it.newest} yet (${it.line}); \`ecs-ami-deploy roll --outside-sequence\` doesn't wait`
+      : `begins no roll onto ${it.newest} (${it.line}), as the table of its sequence can't be read: ${it.unread}`,
+  'launched-before-stage': (it: { line: string; newest: string }) =>
+    `whatever it launches runs ${it.newest} (${it.line}), before its sequence lets it roll onto that, as its launch template names a ` +
+    'parameter: let it name an image, and a roll gives it each new one',
   'rejected-image-runs': (it: NamedInstances & { because: RejectionCause }) =>
     `${subject(it.instanceIds, 'runs', 'run')} a rejected image (${sentenceOf(it.because)}); terminate ` +
     `${it.instanceIds.length === 1 ? 'it' : 'them'}, and the group launches what it did before`,

@@ -1,7 +1,7 @@
+import type { Allowed } from '../model/permit.ts';
 import { isOneOf, type Placed, place, type Standings, standingsOf } from './members.ts';
 import {
   type Allowance,
-  type Allowed,
   type KnownRelease,
   type LineState,
   type MemberName,
@@ -35,6 +35,8 @@ export interface StageView {
   readonly waitsFor: string;
   /** When it goes on by itself, whoever is waited for. */
   readonly until?: Date;
+  /** It is the first, and has got nothing through for too long. */
+  readonly isStarved?: true;
   readonly members: readonly Standings[];
 }
 
@@ -496,7 +498,8 @@ function viewOf(line: LineState, stage: Stage, scene: Scene): StageView {
   const state = stageIn(line, stage.name);
   const { release, since, completedAt, qualified, asked, approved } = state;
   const members = membersOf(stage, line, scene);
-  const about = { line: scene.line, stage: stage.name, members };
+  const isStarved = state.starvedAt !== undefined && release !== qualified;
+  const about = { line: scene.line, stage: stage.name, members, ...(isStarved && { isStarved }) };
   if (asked !== undefined && asked !== approved && asked !== release)
     return { ...about, release: asked, phase: 'asking', waitsFor: 'somebody who approves it' };
   if (release === undefined || since === undefined)

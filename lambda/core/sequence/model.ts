@@ -1,3 +1,5 @@
+import type { Allowed } from '../model/permit.ts';
+
 /** What a sequence is told by its construct, what its members write, and what it remembers itself. */
 
 /** Stages, in the order in which a release goes through them. */
@@ -75,14 +77,6 @@ export interface Allowance {
   /** Grows with each change. */
   readonly generation: number;
   readonly lines: ReadonlyMap<string, Allowed>;
-}
-
-export interface Allowed {
-  readonly release: string;
-  /** It is older than what the member ran. */
-  readonly isBack?: true;
-  /** A roll under way begins no further batch. */
-  readonly stops?: true;
 }
 
 export interface SequenceState {

@@ -1,7 +1,7 @@
 import type { ChatNotification } from '../model/roll-event.ts';
 import { chatOf, cut } from '../text/events.ts';
 import type { SequenceEvent, StageView } from './advance.ts';
-import { memberKey } from './model.ts';
+import { type MemberName, memberKey } from './model.ts';
 
 /** What goes to the event bus: a release got on, or was halted. */
 export interface SequenceBusEvent {
@@ -57,6 +57,32 @@ export function sequenceBusEvent(event: SequenceEvent, now: Date): SequenceBusEv
     text,
     chat: chatOf({ id, sign, eventType, place, text, threadId: `${line}/${release}` }),
   };
+}
+
+/** What goes to the event bus of a member: somebody rolls it whatever its sequence says. */
+export type OutsideSequenceEvent = Omit<SequenceBusEvent, 'kind' | 'line' | 'stage' | 'release' | 'why'> &
+  MemberName & { readonly kind: 'OutsideSequence'; readonly clusters: readonly string[] };
+
+export const OUTSIDE_SEQUENCE = 'Roll outside sequence';
+
+export function outsideSequenceEvent(
+  member: MemberName,
+  clusters: readonly string[],
+  now: Date,
+): OutsideSequenceEvent {
+  const at = now.toISOString();
+  const place = memberKey(member);
+  const id = [place, at].join('/');
+  const text = cut(`${place}: somebody rolls ${clusters.join(' and ')} outside its sequence`, LONGEST_TEXT);
+  const chat = chatOf({
+    id,
+    sign: ':warning:',
+    eventType: OUTSIDE_SEQUENCE,
+    place,
+    text,
+    threadId: `${place}/outside`,
+  });
+  return { version: '1', id, kind: 'OutsideSequence', at, ...member, clusters, text, chat };
 }
 
 /** One line for a person: how a stage stands. */
