@@ -1,5 +1,8 @@
 import { closest, distance } from 'fastest-levenshtein';
+import { systemClock } from '../lambda/clock.ts';
+import { MEMBERSHIP_ENVIRONMENT } from '../lambda/contract.ts';
 import type { GroupResult } from '../lambda/core/result.ts';
+import { membershipOf } from '../lambda/sequence/membership.ts';
 import { parseSettings } from '../lambda/settings/parse-settings.ts';
 import { TABLE } from '../lambda/settings/table.ts';
 import { lookBeside, type StatusLook } from '../lambda/status/look.ts';
@@ -87,7 +90,8 @@ async function here(
 ): Promise<LookResult> {
   const groups = await terminal.waiting('looking', async () => {
     const environment = found?.environment ?? (await withoutFunction(look));
-    return lookHere(look, { ...environment, ...Object.fromEntries(setting.map(settingIn)) }, terminal.note);
+    const settings = { ...environment, ...Object.fromEntries(setting.map(settingIn)) };
+    return lookHere(look, settings, terminal.note, found?.arn);
   });
   return { source: 'here', ...(found && { function: found.name }), groups };
 }
@@ -99,16 +103,27 @@ async function here(
  * @param note hears what limits the look
  */
 async function lookHere(
-  { action, clusters, force }: CliLook,
+  { action, clusters, force, outsideSequence }: CliLook,
   environment: Readonly<Record<string, string>>,
   note: (text: string) => void,
+  functionArn?: string,
 ): Promise<GroupResult[]> {
   const settings = parseSettings({ ...environment, AWS_REGION: process.env.AWS_REGION });
   demandRolled(clusters, settings.clusters);
   const chosen = clusters.length > 0 ? clusters : settings.clusters;
   const look = { action, clusters: chosen, force, origin: 'command line' };
-  const { groups } = await lookBeside(look, settings, (why) =>
-    note(`The seals on tags can't be checked from here, so tags are taken at their word (${oneLine(why)})`),
+  const { groups } = await lookBeside(
+    look,
+    settings,
+    (why) =>
+      note(`The seals on tags can't be checked from here, so tags are taken at their word (${oneLine(why)})`),
+    async (aws) => {
+      const isMember = environment[MEMBERSHIP_ENVIRONMENT.table] !== undefined && functionArn !== undefined;
+      if (!isMember || outsideSequence) return undefined;
+      const command = { ...look, asked: true, mentionedImageIds: [] };
+      const given = { aws, settings, clock: systemClock, command, functionArn, warn: note };
+      return membershipOf(given, environment);
+    },
   );
   return groups;
 }

@@ -6,7 +6,11 @@ import { expiryAfter, MEMBER, mapOf, name, parse, sentence, textOf, time, truth 
 
 /** What only the sequence and its orders need: members never load this. */
 
-export const STATE_KEY_IN_TABLE = 'state';
+/**
+ * Sorts before the orders: no snapshot is read, and an order that another pass takes meanwhile must be found
+ * either in what is remembered, or by a version that is no longer there.
+ */
+export const STATE_KEY_IN_TABLE = 'memory';
 
 /** Orders sort by their times. */
 export const orderKeyOf = ({ at, id }: Pick<SequenceOrder, 'at' | 'id'>) => `order#${at.toISOString()}#${id}`;

@@ -5,7 +5,7 @@ import { systemClock } from '../clock.ts';
 import type { Settings } from '../core/model/settings.ts';
 import type { GroupResult } from '../core/result.ts';
 import type { Command } from '../event.ts';
-import type { Journal } from '../invocation.ts';
+import type { Journal, SequenceMember } from '../invocation.ts';
 import { discoverBegun } from '../look/discover.ts';
 import { rollOut } from '../rollout.ts';
 import { SEAL_OVERHEAD, type Seal } from '../tags/seal.ts';
@@ -20,11 +20,13 @@ export type StatusLook = Pick<Command, 'clusters' | 'force' | 'origin'> & {
  *
  * @param unsealed hears why seals can't be checked, where they can't; if it is absent, none is. Tags are
  *   taken at their word then
+ * @param memberBy what has to do with the sequence that the stack is a member of
  */
 export async function lookBeside(
   look: StatusLook,
   settings: Settings,
   unsealed?: (why: string) => void,
+  memberBy?: (aws: Aws) => Promise<SequenceMember | undefined>,
 ): Promise<{ readonly aws: Aws; readonly groups: GroupResult[] }> {
   const sealed = createAws({}, {}, settings);
   const seal = unsealed ? once(() => sealOrNone(sealed.seal, unsealed)) : () => Promise.resolve(UNCHECKED);
@@ -37,7 +39,13 @@ export async function lookBeside(
     remainingSeconds: () => Number.POSITIVE_INFINITY,
   };
   const begun = await discoverBegun(aws, look.clusters);
-  const groups = await rollOut(invocation, { ...look, asked: true, mentionedImageIds: [] }, begun);
+  const member = await memberBy?.(aws);
+  const sequence = member && { sequence: member };
+  const groups = await rollOut(
+    { ...invocation, ...sequence },
+    { ...look, asked: true, mentionedImageIds: [] },
+    begun,
+  );
   return { aws, groups };
 }
 

@@ -117,6 +117,6 @@ describe('passes over a table', () => {
     const keys = views[0]?.members.map(({ status }) => memberKey(status.member));
     expect(keys).toEqual([`${STAGING}#eu-west-1#web`]);
     await fleet.table().write({ ...spoilt, pk: PARTITIONS.sequence, sk: STATE_KEY_IN_TABLE });
-    await expect(fleet.passInTable()).rejects.toThrow('sequence state');
+    await expect(fleet.passInTable()).rejects.toThrow('sequence memory');
   });
 });

@@ -103,7 +103,7 @@ export function advance(sequence: Sequence, seen: SequenceSeen, now: Date): Adva
   const stageNames = sequence.stages.map(({ name }) => name);
   const { state: ordered, refused } = takeOrders(seen.state, seen.orders, stageNames, now);
   const placed = place(sequence, ordered, seen.statuses);
-  const events: SequenceEvent[] = [];
+  const events: SequenceEvent[] = haltsBetween(seen.state, ordered);
   const { allowances, generation } = seen;
   const common = { sequence, placed, allowances, generation, now, events };
   const sceneOf = (line: string): Scene => ({ ...common, line });
@@ -120,6 +120,15 @@ export function advance(sequence: Sequence, seen: SequenceSeen, now: Date): Adva
     refused,
     strangers: placed.strangers,
   };
+}
+
+/** What orders have halted. */
+function haltsBetween(before: SequenceState, after: SequenceState): SequenceEvent[] {
+  return [...after.lines].flatMap(([line, { halts }]) =>
+    halts
+      .filter((each) => !before.lines.get(line)?.halts.includes(each))
+      .map(({ release, why }) => ({ kind: 'ReleaseHalted', line, release, why }) as const),
+  );
 }
 
 /** How the stages stand by what is remembered, before the next pass takes orders and goes on. */

@@ -81,7 +81,7 @@ export interface Allowance {
 
 export interface SequenceState {
   readonly lines: ReadonlyMap<string, LineState>;
-  /** Keys of members that wait for nobody, and that nobody waits for. */
+  /** Keys of members that get nothing new, and that nobody waits for. */
   readonly leftOut: readonly string[];
   /** Ids of the orders that have been taken. */
   readonly taken: readonly string[];

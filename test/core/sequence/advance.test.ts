@@ -239,6 +239,8 @@ describe('orders', () => {
     fleet.order({ kind: 'halt', release: releaseOf(2) });
     fleet.run(60);
     expect(runs(fleet)).toEqual([releaseOf(2), releaseOf(1), releaseOf(1)]);
+    const told = fleet.events.filter(({ kind }) => kind === 'ReleaseHalted');
+    expect(told).toEqual([{ kind: 'ReleaseHalted', line: LINE, release: releaseOf(2), why: 'ann says so' }]);
     const halted = new Fleet(sequenceOf([stageOf('all', STAGING)]));
     const only = halted.add(STAGING, 'a', { rollHours: 100 });
     halted.publish(releaseOf(2));
