@@ -154,8 +154,10 @@ function failureOf(
   if (roll !== undefined && roll.course.kind !== 'forward')
     return failure(rollingOf(assessment, source), roll.course.because);
   const { release } = source.inSequence ?? {};
-  if (source.rejected === undefined || release === undefined) return undefined;
-  return failure(release, rejection?.because ?? { code: 'cause-lost' });
+  if (source.rejected !== undefined && release !== undefined)
+    return failure(release, rejection?.because ?? { code: 'cause-lost' });
+  // What failed isn't allowed any more: that it is rejected shows only in the group's own memory.
+  return rejection === undefined ? undefined : before;
 }
 
 function isByOrder(cause: RejectionCause | CourseCause): boolean {

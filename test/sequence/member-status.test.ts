@@ -115,6 +115,21 @@ describe('what a member says of a line', () => {
     expect(status?.hindered).toContain('not tried again');
   });
 
+  test('a failure, too, once its sequence allows that image no longer, until the group rejects it no more', () => {
+    const because = { code: 'rolled-back', because: { code: 'recorded', text: 'tasks crash' } } as const;
+    const rejection = { imageIds: [TARGET.imageId], because };
+    const rejected = launching({}, { target: OLD, rejected: TARGET.imageId, onlyForNew: true });
+    const first = speaking(deciding(three, { ...rejected, roll: null, rejection }));
+    const later = { now: new Date(NOW.getTime() + 1), previous: first };
+    const withdrawn = speaking(deciding(three, { ...awaiting(), roll: null, rejection }), later);
+    const { failed } = first.lines.get(LINE) ?? {};
+    expect(failed).toMatchObject({ release: TARGET.name, at: NOW });
+    expect(withdrawn.lines.get(LINE)?.failed).toEqual(failed);
+    expect(
+      speaking(deciding(three, { ...awaiting(), roll: null }), later).lines.get(LINE),
+    ).not.toHaveProperty('failed');
+  });
+
   test('since when an alarm that its settings name is on', () => {
     const scene = { ...awaiting(), roll: null, alarms: [alarmSince(90), alarmSince(900, { name: 'other' })] };
     const status = speaking(deciding(three, scene, { alarmNames: ['errors'] }));

@@ -68,6 +68,21 @@ describe('stacks of a sequence', () => {
     stacks.assertSound();
   });
 
+  test('those that fail one after the other count together: beyond what is tolerated nobody else begins', async () => {
+    const one = { maxConcurrent: 1, tolerate: 1 };
+    const { stacks, staging } = twoStages(one, { READY_TIMEOUT_SECONDS: '600' }, BACK);
+    for (const stack of ['x', 'y']) stacks.add({ account: STAGING, stack, expectations: BACK });
+    const bad = stacks.publish(undefined, { isBad: true });
+    await stacks.run(6);
+    expect(stacks.begun.map(({ key }) => key)).toEqual([staging.key, `${STAGING}#eu-west-1#x`]);
+    expect(stacks.viewOf('staging')).toMatchObject({ phase: 'halted', release: bad });
+    expect(stacks.viewOf('staging')?.members.map(({ standing }) => standing)).toEqual([
+      'failed',
+      'failed',
+      'ready',
+    ]);
+  });
+
   test('a newer release waits until the one before has soaked; the second stage takes the newest that has', async () => {
     const { stacks, staging, production } = twoStages();
     const first = staging.newest();

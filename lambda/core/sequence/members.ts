@@ -114,13 +114,15 @@ function whyFailed(
 
 function whyHindered(
   { acceptsRevert }: MemberStatus,
-  { rolling, hindered, newest }: LineStatus,
+  { rolling, hindered, newest, failed }: LineStatus,
   release: string,
   known: readonly KnownRelease[],
   isBack: boolean,
 ): string | undefined {
   if (rolling !== undefined) return `rolls onto ${rolling}`;
   if (hindered !== undefined) return hindered;
+  // Forgiven, it is no failure of the release any more; the member itself doesn't try that again.
+  if (failed?.release === release) return `doesn't try it again: ${failed.why}`;
   if (isBack) return acceptsRevert ? undefined : 'accepts no revert, by its settings';
   const hasIt = newest !== undefined && !isNewer(release, newest, known);
   return hasIt ? undefined : 'has no such image yet';

@@ -255,6 +255,19 @@ describe('orders', () => {
     expect(halted.allowances.get(key)?.lines.get(LINE)).toEqual({ release: releaseOf(2), stops: true });
   });
 
+  test('resumed, it goes on with all others: who failed at it tries it no more, and takes no slot', () => {
+    const fleet = new Fleet(sequenceOf([stageOf('all', STAGING, { maxConcurrent: 1 })]));
+    fleet.add(STAGING, 'a', { fails: new Set([releaseOf(2)]) });
+    fleet.add(STAGING, 'b');
+    fleet.publish(releaseOf(2));
+    fleet.run(5);
+    expect(fleet.viewOf('all')).toMatchObject({ phase: 'halted' });
+    fleet.order({ kind: 'resume', release: releaseOf(2) });
+    fleet.run(5);
+    expect(runs(fleet)).toEqual([releaseOf(1), releaseOf(2)]);
+    expect(fleet.viewOf('all').waitsFor).toBe(`${STAGING}#eu-west-1#a doesn't try it again: tasks crash`);
+  });
+
   test('a stage goes back to what it ran before, where settings accept it', () => {
     const fleet = twoStages({}, { maxConcurrent: 2, tolerate: 1 });
     const [, accepting, other] = fleet.members;
