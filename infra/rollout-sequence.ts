@@ -124,7 +124,7 @@ export class RolloutSequence extends Construct {
   }
 
   /**
-   * How many stacks couldn't begin, are silent or failed, at a release that is under way; also of one stage.
+   * How many stacks can't begin a release that is under way, or are silent; also of one stage.
    * @default - maximum over 15 minutes
    */
   metricLateMembers(props?: MetricOptions): Metric {

@@ -36,7 +36,7 @@ export const SEQUENCE_METRICS = {
   halted: 'HaltedStages',
   /** Stages that wait for an approval. */
   awaited: 'AwaitedApprovals',
-  /** Members that couldn't begin, are silent, or failed, at a release that is under way. */
+  /** Members that can't begin a release that is under way, or are silent. */
   late: 'LateMembers',
   failed: 'FailedMembers',
   /** First stages that get no release through. Of the whole alone. */

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { describe, expect, test } from 'vitest';
-import { RollPhase } from '../../infra/ecs-ami-deploy.ts';
+import { RolloutSequence, RollPhase } from '../../infra/ecs-ami-deploy.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
-import { METRICS, TERMINATION_METRICS } from '../../lambda/metric-names.ts';
+import { METRICS, SEQUENCE_METRICS, TERMINATION_METRICS } from '../../lambda/metric-names.ts';
 import type { Figures } from '../../lambda/metrics/figures.ts';
 import { publish } from '../../lambda/metrics/publish.ts';
 import { dimensionsIn, emfOf, valuesIn } from '../metrics/emf.ts';
@@ -65,8 +65,13 @@ test('docs/metrics.md has a row for each, in the order of their names, and its m
   expect(rows.map(({ name }) => name)).toEqual([
     ...Object.values(METRICS),
     ...Object.values(TERMINATION_METRICS),
+    ...Object.values(SEQUENCE_METRICS),
   ]);
-  for (const { method = '' } of rows) expect(construct).toHaveProperty(method);
+  const ofSequence = Object.values(SEQUENCE_METRICS);
+  for (const { name = '', method = '' } of rows)
+    expect(ofSequence.some((each) => each === name) ? RolloutSequence.prototype : construct).toHaveProperty(
+      method,
+    );
 });
 
 test('the dimension has the name of the function', () => {

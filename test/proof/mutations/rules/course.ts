@@ -92,8 +92,8 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'a roll that has begun keeps its images',
     harm: 'A release in the middle of a roll restarts it, again and again.',
-    find: 'await recordedImage(roll, source, criteria) : {};\n  if (image !== undefined) return { image };\n',
-    replace: 'await recordedImage(roll, source, criteria) : {};\n',
+    find: '  if (image !== undefined) return { image, ...(await standingOf(image, source, criteria, true)) };\n',
+    replace: '',
   },
   {
     rule: 'a roll never uses an image that the settings would not choose',
