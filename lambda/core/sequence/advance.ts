@@ -488,13 +488,17 @@ function allowedIn(
   scene: Scene,
 ): Allowed | undefined {
   const { release, before, slots, isBack } = stageIn(line, stage.name);
+  const { rolling, runs } = status.lines.get(scene.line) ?? {};
+  const isStopped = line.halts.some((each) => each.release === rolling && each.isNow);
+  // A newer release that the stage takes meanwhile doesn't let it go on.
+  if (rolling !== undefined && rolling !== release && isStopped) return { release: rolling, stops: true };
   const slot = slots.get(memberKey(status.member));
   const isGranted = slot !== undefined && slot.withdrawnBy === undefined;
   if (release !== undefined && (isGranted || standing === 'done' || standing === 'rolling')) {
-    const stops = standing === 'rolling' && line.halts.some((each) => each.release === release && each.isNow);
+    const stops = standing === 'rolling' && isStopped;
     return { release, ...(isBack && { isBack }), ...(stops && { stops }) };
   }
-  const oldest = status.lines.get(scene.line)?.runs?.oldest;
+  const oldest = runs?.oldest;
   const hasHad = before !== undefined && oldest !== undefined && !isNewer(before, oldest, line.known);
   return hasHad && !isHalted(line, before) ? { release: before } : undefined;
 }

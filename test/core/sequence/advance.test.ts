@@ -253,6 +253,14 @@ describe('orders', () => {
     halted.order({ kind: 'halt', release: releaseOf(2), isNow: true });
     halted.pass();
     expect(halted.allowances.get(key)?.lines.get(LINE)).toEqual({ release: releaseOf(2), stops: true });
+    halted.publish(releaseOf(3));
+    halted.run(200);
+    expect(halted.viewOf('all')).toMatchObject({ release: releaseOf(3), phase: 'rolling' });
+    expect(halted.viewOf('all').waitsFor).toContain(`rolls onto ${releaseOf(2)}`);
+    expect(runs(halted)).toEqual([releaseOf(1)]);
+    halted.order({ kind: 'resume', release: releaseOf(2) });
+    halted.run(110);
+    expect(runs(halted)).toEqual([releaseOf(3)]);
   });
 
   test('resumed, it goes on with all others: who failed at it tries it no more, and takes no slot', () => {
