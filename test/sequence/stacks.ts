@@ -113,9 +113,12 @@ export class Stacks {
   readonly begun: { readonly key: string; readonly release: string; readonly hours: number }[] = [];
   last: PassDone | undefined;
   private orders = 0;
+  private readonly everySeconds: number;
 
-  constructor(sequence: Sequence) {
+  /** @param everySeconds how often members look, and the sequence passes */
+  constructor(sequence: Sequence, everySeconds = MEMBERS_LOOK_EVERY_SECONDS) {
     this.sequence = sequence;
+    this.everySeconds = everySeconds;
     this.hub = createWorld({ clock: this.clock, seed: 1, account: HUB, region: 'eu-west-1' });
     this.table = this.hub.addTable('sequence', {
       expiryAttribute: 'expires',
@@ -211,7 +214,7 @@ export class Stacks {
     const began = this.clock.now();
     const speaking = this.stacks.filter(({ isSilent }) => !isSilent);
     await Promise.all(speaking.map((stack) => this.invoke(stack)));
-    const left = MEMBERS_LOOK_EVERY_SECONDS - (this.clock.now() - began) / 1000;
+    const left = this.everySeconds - (this.clock.now() - began) / 1000;
     if (left > 0) await this.clock.sleep(left);
   }
 
