@@ -57,12 +57,12 @@ for asset in cdk.out/asset.*/; do ! diff --recursive --brief "$asset" "$project/
 [[ -n ${bundle:-} ]]
 
 echo 'package: the examples, and the test for a real account'
-for example in bin/{own-cluster,several-stacks,imported}.ts; do
+for example in bin/{own-cluster,several-stacks,imported,stages}.ts; do
   CDK_OUTDIR=$scratch/$(basename "$example") npx --no-install tsx "$example"
 done
 (cd "$project" && CDK_OUTDIR=$scratch/integ npx --no-install tsx test/integ/integ.plan.ts)
 grep --quiet '"nodejs24.x"' "$scratch/integ/EcsAmiDeployIntegPlan.template.json"
-for stack in own-cluster.ts/OwnCluster several-stacks.ts/Rollout-{web,jobs} imported.ts/Imported; do
+for stack in own-cluster.ts/OwnCluster several-stacks.ts/Rollout-{web,jobs} imported.ts/Imported stages.ts/Sequence; do
   grep --quiet '"nodejs24.x"' "$scratch/$stack.template.json"
 done
 

@@ -94,7 +94,7 @@ export interface RolloutSequenceProps {
   readonly stages: RolloutStage[];
 
   /**
-   * Whether a halted release is halted for the other architectures and variants of the same version, too.
+   * Whether a halted release is halted for the same release of other architectures, too.
    * @default true
    */
   readonly haltsSiblings?: boolean;

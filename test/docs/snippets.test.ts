@@ -9,13 +9,13 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 /** What stands around a snippet in somebody's app: what it imports, and what there is. */
 const AROUND = `
 import { CfnOutput, Duration, Stack, TimeZone } from 'aws-cdk-lib';
-import { type ICluster } from 'aws-cdk-lib/aws-ecs';
+import { CfnCluster, type ICluster } from 'aws-cdk-lib/aws-ecs';
 import { EventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { EcsAmiDeploy, ImageOwner, ImageSource, MaintenanceWindow, RollHook, Surge } from 'ecs-ami-deploy';
+import { EcsAmiDeploy, ImageOwner, ImageSource, MaintenanceWindow, RollHook, RolloutSequence, Surge } from 'ecs-ami-deploy';
 declare const cluster: ICluster, clusters: ICluster[], topic: ITopic, onCall: ITopic;
 declare const noIncident: IFunction, rollout: EcsAmiDeploy;
 `;
