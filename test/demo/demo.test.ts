@@ -18,6 +18,7 @@ import type { Progress } from './progress.ts';
 import { failuresOf, type Report } from './report.ts';
 import { startRoll } from './run.ts';
 import { scaleIn } from './scale-in.ts';
+import { showStages } from './stages.ts';
 import { reportTable } from './table.ts';
 import { readLogLine } from './told.ts';
 import { judge } from './verdict.ts';
@@ -559,5 +560,47 @@ describe('of a scale-in', () => {
     const lost = await scaleIn(options, (line) => lines.push(line), new AbortController().signal);
     expect(lost).toBe(0);
     expect(lines.join('\n')).toMatch(/drains i-0+1.*the function is killed.*the tick .*lets go of i-0+1/s);
+  });
+});
+
+describe('of stages', () => {
+  const told = async (signal: AbortSignal) => {
+    const lines: string[] = [];
+    const failures = await showStages(
+      { speed: 1e9 },
+      { tell: (line) => lines.push(line), canvas: PLAIN },
+      signal,
+    );
+    return { lines, failures };
+  };
+
+  it('halts a bad image in the first stage, and has a good one go through both', async () => {
+    const { lines, failures } = await told(new AbortController().signal);
+    expect(failures).toEqual([]);
+    expect(lines.join('\n')).toMatch(
+      new RegExp(
+        [
+          'a bad image ',
+          'staging/web +rolls back: ',
+          'sequence +staging: halts ',
+          '\n  staging +halted ',
+          'a good image ',
+          'sequence +staging: has qualified ',
+          'production/api +roll onto .*production/web +roll onto ',
+          '\n  production +qualified ',
+        ].join('.*'),
+        's',
+      ),
+    );
+    expect(
+      lines
+        .join('\n')
+        .split('\n')
+        .filter((line) => line.length > PLAIN.columns),
+    ).toEqual([]);
+  });
+
+  it('ends when nobody watches any more', async () => {
+    await expect(told(AbortSignal.abort())).rejects.toThrow('aborted');
   });
 });

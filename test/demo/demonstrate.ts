@@ -27,7 +27,6 @@ export async function demonstrate(options: DemoOptions): Promise<number> {
   const unread = new Error('nobody reads the output');
   watchReaders(() => stop.abort(unread));
   try {
-    if (options.build) await build(stop.signal);
     return await demonstrated(options, stop.signal);
   } catch (error) {
     // What was broken off rejects with an error of its own.
@@ -42,7 +41,22 @@ async function scaledIn(options: DemoOptions, signal: AbortSignal): Promise<numb
   return lost === 0 ? 0 : 1;
 }
 
+async function staged(options: DemoOptions, signal: AbortSignal): Promise<number> {
+  // What nobody else needs takes a second to load.
+  const { showStages } = await import('./stages.ts');
+  const tell = (line: string) => void process.stdout.write(`${line}\n`);
+  const canvas = { columns: terminalColumns(), colors: terminalColors() };
+  const failures = await showStages(options, { tell, canvas }, signal);
+  for (const failure of failures) process.stderr.write(`${failure}\n`);
+  if (failures.length === 0) process.stdout.write(NEXT_OF_STAGES);
+  return failures.length === 0 ? 0 : 1;
+}
+
+const NEXT_OF_STAGES = 'Next: docs/stages.md has the file of a few lines that this takes\n';
+
 async function demonstrated(options: DemoOptions, signal: AbortSignal): Promise<number> {
+  if (options.stages) return staged(options, signal);
+  if (options.build) await build(signal);
   if (options.scaleIn) return scaledIn(options, signal);
   const roll = await startRoll(options, signal);
   const { html } = options;

@@ -4,6 +4,7 @@
  */
 import process from 'node:process';
 import { Command, Option } from 'commander';
+import '../quiet-sdk.ts';
 import { anyNumber, pattern, wholeNumber } from '../simulated-aws/serve/values.ts';
 import { BAD_IMAGES, parseKillAt, parseReportFile, parseSurge, type RollOptions } from './options.ts';
 
@@ -12,6 +13,7 @@ export interface DemoOptions extends RollOptions {
   readonly report?: string;
   readonly html?: string;
   readonly scaleIn?: boolean;
+  readonly stages?: boolean;
   /** Whether to build the function first. */
   readonly build: boolean;
 }
@@ -65,6 +67,11 @@ const program = new Command('npm run demo --')
     'no roll: Auto Scaling scales the group in by half, and the function of drainTerminations drains what it ends',
   )
   .option(
+    '--stages',
+    'no roll of one cluster: three stacks in two stages, staging and production; a bad image is halted in the first, a good ' +
+      'one goes through both. In virtual time, without a build',
+  )
+  .option(
     '--interactive',
     'you have the levers, by the command line in a second terminal: the roll goes slowly, nobody kills it, and Ctrl-C ends it',
   )
@@ -78,11 +85,15 @@ const program = new Command('npm run demo --')
 /** A roll of six instances takes two minutes and a half. */
 const INTERACTIVE = { speed: 5, killAt: { kind: 'none' } } as const;
 
+/** Hours of soaking in half a minute. */
+const STAGES_SPEED = 300;
+
 const given = program.opts<DemoOptions>();
 const isDefault = (name: string) => program.getOptionValueSource(name) === 'default';
 const options: DemoOptions = {
   ...given,
   ...(given.interactive && isDefault('speed') && { speed: INTERACTIVE.speed }),
+  ...(given.stages && isDefault('speed') && { speed: STAGES_SPEED }),
   ...(given.interactive && isDefault('killAt') && { killAt: INTERACTIVE.killAt }),
 };
 if (options.launchTemplateVersion !== undefined && options.launchSpec !== 'launch-template')

@@ -16,6 +16,8 @@ import { rollOut } from '../../lambda/rollout.ts';
 import { membershipOf } from '../../lambda/sequence/membership.ts';
 import { orderItem } from '../../lambda/sequence/memory-items.ts';
 import { type PassDone, pass } from '../../lambda/sequence/pass.ts';
+import type { ReadItems } from '../../lambda/sequence/read-items.ts';
+import { readTable } from '../../lambda/sequence/store.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
 import { allClients, loadRare } from '../aws/all-clients.ts';
 import { type Expectations, type Invariants, watchInvariants } from '../invariants/invariants.ts';
@@ -99,6 +101,14 @@ export class Stack {
   }
 }
 
+/** What a stack decided, or its sequence, as `<kind>: <text>` or `<kind> <release>`. */
+interface Told {
+  readonly hours: number;
+  /** A stack's key, or a stage. */
+  readonly where: string;
+  readonly text: string;
+}
+
 /** Stacks, a sequence and its table in virtual time. */
 export class Stacks {
   readonly clock = virtualClock(START);
@@ -107,8 +117,7 @@ export class Stacks {
   readonly table: string;
   readonly stacks: Stack[] = [];
   readonly sequence: Sequence;
-  /** What happened, a line each. */
-  readonly log: string[] = [];
+  readonly told: Told[] = [];
   /** When the roll of which stack began, in hours, onto what. */
   readonly begun: { readonly key: string; readonly release: string; readonly hours: number }[] = [];
   last: PassDone | undefined;
@@ -141,6 +150,11 @@ export class Stacks {
   publish(stacks: readonly Stack[] = this.stacks, options: { readonly isBad?: boolean } = {}): string {
     const names = stacks.map(({ world }) => world.release(FAMILY, options).name);
     return names[0] ?? '';
+  }
+
+  /** What happened, a line each. */
+  get log(): string[] {
+    return this.told.map(({ hours, where, text }) => `${hours.toFixed(1)} ${where}: ${text}`);
   }
 
   get hours(): number {
@@ -224,6 +238,12 @@ export class Stacks {
     await this.clock.drive(table.write(orderItem({ ...given, ...order } as SequenceOrder)));
   }
 
+  /** Everything in the table, as the command line reads it. */
+  inTable(): Promise<ReadItems> {
+    const table = sequenceTable(createAws(this.hubAccount.clientOptions), this.table);
+    return this.clock.drive(readTable(table, this.sequence));
+  }
+
   /** Every group is whole, and no rule of a roll was broken. */
   assertSound(): void {
     for (const stack of this.stacks) {
@@ -237,7 +257,7 @@ export class Stacks {
   }
 
   private tell(where: string, text: string): void {
-    this.log.push(`${this.hours.toFixed(1)} ${where}: ${text}`);
+    this.told.push({ hours: this.hours, where, text });
   }
 
   private journalOf(stack: Stack): Journal {
