@@ -178,7 +178,7 @@ describe('a stage that waits', () => {
 
   it('takes an order, whose writer it names, and shows it until it is taken', async () => {
     const refused = await deployed.command('leave-out', 'web');
-    expect(refused.notes).toContain(`"leave-out ${WEB}: have a stack wait for nobody`);
+    expect(refused.notes).toContain(`"leave-out ${WEB}: have nobody wait for a stack`);
     expect(refused).toMatchObject({ status: 1, out: '' });
     expect(await deployed.orders()).toEqual([]);
 
