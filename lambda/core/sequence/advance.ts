@@ -180,21 +180,42 @@ function membersOf(stage: Stage, state: LineState, { sequence, placed, line, now
   return standingsOf(members, line, state, stageIn(state, stage.name), sequence.silentAfterHours, now);
 }
 
-/** Halts what fails in more members of a stage than it tolerates, even after it was qualified there. */
+/**
+ * Halts what was withdrawn, or fails in more members of a stage than it tolerates, even after it was qualified
+ * there.
+ */
 function judge(before: LineState, scene: Scene): LineState {
   let line = before;
   for (const stage of scene.sequence.stages) {
     const { release } = stageIn(line, stage.name);
     if (release === undefined || isHalted(line, release)) continue;
-    const failed = membersOf(stage, line, scene).filter(({ standing }) => standing === 'failed');
-    if (failed.length <= stage.tolerate) continue;
-    const [first] = failed;
-    const name = first ? memberKey(first.status.member) : '';
-    const why = `${failed.length} failed in ${stage.name}, the first: ${name} (${first?.why ?? ''})`;
+    const why = whyToHalt(line, stage, scene);
+    if (why === undefined) continue;
     scene.events.push({ kind: 'ReleaseHalted', line: scene.line, stage: stage.name, release, why });
     line = halt(line, [{ release, at: scene.now, why }]);
   }
   return line;
+}
+
+function whyToHalt(line: LineState, stage: Stage, scene: Scene): string | undefined {
+  if (isWithdrawn(line, stage, scene)) return 'nobody finds its image any more';
+  const failed = membersOf(stage, line, scene).filter(({ standing }) => standing === 'failed');
+  if (failed.length <= stage.tolerate) return undefined;
+  const [first] = failed;
+  const name = first ? memberKey(first.status.member) : '';
+  return `${failed.length} failed in ${stage.name}, the first: ${name} (${first?.why ?? ''})`;
+}
+
+/** Every member's settings choose an older image than the one that the stage took, and isn't through with. */
+function isWithdrawn(line: LineState, stage: Stage, { sequence, placed, line: name }: Scene): boolean {
+  const { release, isBack, qualified } = stageIn(line, stage.name);
+  const isOver = stage === sequence.stages.at(-1) && release === qualified;
+  if (release === undefined || isBack || isOver) return false;
+  // Somebody has resumed it all the same.
+  if ([...line.stages.values()].some((each) => each.release === release && each.forgivenAt)) return false;
+  const members = [...placed.byStage.values()].flat();
+  const newest = members.flatMap(({ lines }) => lines.get(name)?.newest ?? []);
+  return newest.length > 0 && newest.every((each) => isNewer(release, each, line.known));
 }
 
 type NamedLine = readonly [string, LineState];

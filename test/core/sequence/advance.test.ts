@@ -276,6 +276,24 @@ describe('orders', () => {
     expect(fleet.viewOf('all').waitsFor).toBe(`${STAGING}#eu-west-1#a doesn't try it again: tasks crash`);
   });
 
+  test('an image that is withdrawn is halted, unless somebody resumes it; one that a Region lacks yet is waited for', () => {
+    const fleet = twoStages({}, { maxConcurrent: 2 });
+    const [staging, ...production] = fleet.members;
+    if (staging === undefined) throw new Error('no members');
+    fleet.publish(releaseOf(2), LINE, [staging]);
+    fleet.run(10);
+    expect(fleet.viewOf('staging')).toMatchObject({ phase: 'soaking' });
+    staging.newest.set(LINE, releaseOf(1));
+    fleet.run(1);
+    expect(fleet.viewOf('staging')).toMatchObject({ phase: 'halted', release: releaseOf(2) });
+    expect(fleet.viewOf('staging').waitsFor).toContain('nobody finds its image any more');
+    fleet.order({ kind: 'resume', release: releaseOf(2) });
+    fleet.run(60);
+    expect(fleet.viewOf('production')).toMatchObject({ phase: 'rolling', release: releaseOf(2) });
+    expect(fleet.viewOf('production').waitsFor).toContain('has no such image yet');
+    expect(production.map(({ runs: each }) => each.get(LINE))).toEqual([releaseOf(1), releaseOf(1)]);
+  });
+
   test('a stage goes back to what it ran before, where settings accept it', () => {
     const fleet = twoStages({}, { maxConcurrent: 2, tolerate: 1 });
     const [, accepting, other] = fleet.members;
