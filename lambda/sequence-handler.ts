@@ -53,18 +53,23 @@ export async function sequence(_event: unknown, context: Context): Promise<void>
   }
 }
 
-function tell({ views, events, refused, strangers, unreadable, isNew }: PassDone): void {
+function tell({ views, events, refused, strangers, crowdedOut, unreadable, isNew }: PassDone): void {
   for (const view of views) logger.info(describeView(view));
   for (const event of isNew ? events : []) logger.info(event.kind, { ...event });
   for (const { order, why } of refused)
     logger.warn(`the order ${order.kind} of ${order.by} means nothing: ${why}`);
   for (const stranger of strangers)
     logger.warn(`${memberKey(stranger)} speaks, and no stage names it: it is ignored`);
+  for (const line of crowdedOut)
+    logger.warn(`there is no room to remember ${line}: nothing is allowed in it`);
   for (const each of unreadable) logger.warn(`an item is ignored: ${each}`);
 }
 
 /** What CloudWatch makes metrics of: of the whole, and of each stage. */
-function measure({ stages }: Sequence, { views, refused, strangers, unreadable }: PassDone): void {
+function measure(
+  { stages }: Sequence,
+  { views, refused, strangers, crowdedOut, unreadable }: PassDone,
+): void {
   for (const stage of [undefined, ...stages.map(({ name }) => name)]) {
     const own = views.filter((view) => stage === undefined || view.stage === stage);
     const counted = own.map(lateIn);
@@ -81,7 +86,7 @@ function measure({ stages }: Sequence, { views, refused, strangers, unreadable }
     add('failed', counted.flatMap(({ failed }) => failed).length);
     if (stage === undefined) {
       add('starved', own.filter(({ isStarved }) => isStarved).length);
-      add('ignored', refused.length + strangers.length + unreadable.length);
+      add('ignored', refused.length + strangers.length + crowdedOut.length + unreadable.length);
     }
     metrics.publishStoredMetrics();
   }

@@ -56,7 +56,7 @@ block-devices classic-load-balancing operations target-groups terminations trait
   },
   'lambda/core/sequence': {
     by: 'test/core/sequence/advance.test.ts and its properties',
-    files: 'take-orders',
+    files: 'learn slots take-orders',
   },
   'lambda/sequence': {
     by: 'test/sequence/pass.test.ts and stacks.test.ts',

@@ -33,7 +33,8 @@ export async function withTargets(
   criteria: ImageCriteria,
 ): Promise<Launch | { readonly obstacle: LaunchObstacle }> {
   const back = roll?.course.kind === 'rollback';
-  if (back) await criteria.images.learn(formerImages(roll));
+  // A sequence is told by its name what failed.
+  if (back) await criteria.images.learn([...formerImages(roll), ...(criteria.permit ? roll.imageIds : [])]);
   const sources: LaunchSource[] = [];
   const obstacles = new Map<string, Obstacle>();
   for (const { place, imageId, ...rest } of found) {

@@ -11,7 +11,11 @@ const MOST_LINES = 50;
 
 export const time = z.pipe(
   z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)),
-  z.transform((text: string) => new Date(text)),
+  // The thirteenth month has this form, too; nothing is before or after it.
+  z.pipe(
+    z.transform((text: string) => new Date(text)),
+    z.date(),
+  ),
 );
 export const name = z.string().check(z.minLength(1), z.maxLength(256), z.regex(/^[^\p{Cc}\p{Cf}]*$/u));
 export const sentence = z.string().check(z.maxLength(1000));
@@ -30,12 +34,20 @@ export function mapOf<T extends z.ZodMiniType>(value: T) {
   );
 }
 
+/**
+ * EC2 takes no longer name of an image, and no other characters.
+ *
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateImage.html
+ */
+const release = z.string().check(z.regex(/^[ -~]{1,128}$/));
+
 const LINE_STATUS = z.object({
-  newest: z.optional(name),
-  runs: z.optional(z.object({ oldest: name, newest: name })),
-  rolling: z.optional(name),
+  newest: z.optional(release),
+  runs: z.optional(z.object({ oldest: release, newest: release })),
+  rolling: z.optional(release),
+  beginsAt: z.optional(time),
   hindered: z.optional(sentence),
-  failed: z.optional(z.object({ release: name, at: time, why: sentence })),
+  failed: z.optional(z.object({ release, at: time, why: sentence })),
 });
 
 const STATUS = z.object({

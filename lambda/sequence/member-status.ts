@@ -73,17 +73,22 @@ function linesOf(
   return assessment.launch.sources.flatMap((source) => {
     const { line } = source.inSequence ?? {};
     if (line === undefined) return [];
-    const failed = failureOf(decided, source, previous?.lines.get(line)?.failed, now);
-    return [[line, { ...lineStatus(decided, source), ...(failed && { failed }) }]];
+    const before = previous?.lines.get(line);
+    const failed = failureOf(decided, source, before, now);
+    return [[line, { ...lineStatus(decided, source, before), ...(failed && { failed }) }]];
   });
 }
 
-function lineStatus(decided: GroupDecision, source: LaunchSource): LineStatus {
+function lineStatus(
+  decided: GroupDecision,
+  source: LaunchSource,
+  before: LineStatus | undefined,
+): LineStatus {
   const { assessment, decision } = decided;
   const isRolling = assessment.group.roll !== undefined && decision.kind !== 'finish';
   const { newest } = source.inSequence ?? {};
   const runs = runsOf(assessment, source);
-  const rolling = isRolling ? rollingOf(assessment, source) : undefined;
+  const rolling = isRolling ? rollingOf(assessment, source, before) : undefined;
   const hindered = rolling === undefined ? hindranceOf(decided, source) : undefined;
   return {
     ...(newest !== undefined && { newest }),
@@ -117,14 +122,20 @@ const gone = (imageId: string): Pick<Image, 'name' | 'architecture' | 'createdAt
 });
 
 /** What its roll is onto, also while it goes back. */
-function rollingOf({ group, observation: { images } }: GroupAssessment, { target }: LaunchSource): string {
+function rollingOf(
+  { group, observation: { images } }: GroupAssessment,
+  { target }: LaunchSource,
+  before: LineStatus | undefined,
+): string {
   const { imageIds = [] } = group.roll ?? {};
   if (imageIds.includes(target.imageId)) return target.name;
   const names = imageIds.flatMap((imageId) => {
     const image = images.get(imageId);
     return image?.architecture === target.architecture ? [image.name] : [];
   });
-  return names[0] ?? target.name;
+  const said =
+    group.roll?.course.kind === 'forward' ? undefined : (before?.rolling ?? before?.failed?.release);
+  return names[0] ?? said ?? target.name;
 }
 
 function hindranceOf({ assessment, decision }: GroupDecision, source: LaunchSource): string | undefined {
@@ -142,22 +153,24 @@ function hindranceOf({ assessment, decision }: GroupDecision, source: LaunchSour
 function failureOf(
   { assessment }: GroupDecision,
   source: LaunchSource,
-  before: LineStatus['failed'],
+  before: LineStatus | undefined,
   now: Date,
 ): LineStatus['failed'] {
   const { roll, rejection } = assessment.group;
-  const failure = (release: string, cause: RejectionCause | CourseCause) => {
+  const { failed } = before ?? {};
+  const failure = (release: string, cause: RejectionCause | CourseCause, since?: Date) => {
     if (isByOrder(cause)) return undefined;
-    const at = before?.release === release ? before.at : now;
-    return { release, at, why: cut(sentenceOf(cause), LONGEST) };
+    // Tried again, it fails again, however soon: what was forgiven before isn't this.
+    const isTold = failed?.release === release && !(since !== undefined && since > failed.at);
+    return { release, at: isTold ? failed.at : now, why: cut(sentenceOf(cause), LONGEST) };
   };
   if (roll !== undefined && roll.course.kind !== 'forward')
-    return failure(rollingOf(assessment, source), roll.course.because);
+    return failure(rollingOf(assessment, source, before), roll.course.because, roll.course.since);
   const { release } = source.inSequence ?? {};
   if (source.rejected !== undefined && release !== undefined)
     return failure(release, rejection?.because ?? { code: 'cause-lost' });
   // What failed isn't allowed any more: that it is rejected shows only in the group's own memory.
-  return rejection === undefined ? undefined : before;
+  return rejection === undefined ? undefined : failed;
 }
 
 function isByOrder(cause: RejectionCause | CourseCause): boolean {

@@ -24,10 +24,18 @@ const STAGE_STATE = z.object({
   skipsSoak: z.optional(truth),
   asked: z.optional(name),
   approved: z.optional(name),
+  tryingSince: z.optional(time),
   starvedAt: z.optional(time),
   qualified: z.optional(name),
   before: z.optional(name),
-  slots: mapOf(z.object({ since: time, withdrawnBy: z.optional(z.int()) })),
+  slots: mapOf(
+    z.object({
+      since: time,
+      withdrawnBy: z.optional(z.int()),
+      why: z.optional(sentence),
+      passedOver: z.optional(sentence),
+    }),
+  ),
 });
 
 const STATE = z.object({

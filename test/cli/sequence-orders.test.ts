@@ -166,6 +166,6 @@ describe('what follows from an order', () => {
     for (const member of fleet.members) member.acceptsRevert = true;
     fleet.run(0.5);
     const order = { kind: 'revert', stage: 'staging', release: OLD } as const;
-    expect(fleet.followsFrom(order)[1]).toBe(`${STAGING}#eu-west-1#web: may go back to ${OLD}`);
+    expect(fleet.followsFrom(order)).toContain(`${STAGING}#eu-west-1#web: may go back to ${OLD}`);
   });
 });

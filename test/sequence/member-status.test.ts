@@ -101,6 +101,26 @@ describe('what a member says of a line', () => {
     expect(later.lines.get(LINE)?.failed).toEqual(failed);
   });
 
+  test('tried again, it fails again, even before anybody was told of the attempt', () => {
+    const course = { kind: 'rollback', since: ago(60), because: { code: 'recorded', text: 'x' } } as const;
+    const forgiven = { release: TARGET.name, at: ago(600), why: 'y' };
+    const previous = speaking([]);
+    const lines = new Map([[LINE, { failed: forgiven }]]);
+    const decided = deciding(three, { ...launching(), roll: { course } });
+    const { failed } = speaking(decided, { previous: { ...previous, lines } }).lines.get(LINE) ?? {};
+    expect(failed).toMatchObject({ release: TARGET.name, at: NOW });
+  });
+
+  test('what failed has its name to the end of its rollback, when nothing runs it any more', () => {
+    const course = { kind: 'rollback', since: ago(60), because: { code: 'recorded', text: 'x' } } as const;
+    const gone = { ...ROLL, course, imageIds: ['ami-90e'] };
+    const scene = launching({}, { target: OLD, inSequence: { line: LINE } });
+    const decided = deciding([old('i-1')], { ...scene, roll: gone });
+    const lines = new Map([[LINE, { rolling: TARGET.name }]]);
+    const { failed } = speaking(decided, { previous: { ...speaking([]), lines } }).lines.get(LINE) ?? {};
+    expect(failed?.release).toBe(TARGET.name);
+  });
+
   test.each<[string, boolean, object]>([
     ['rejected after a failure', true, { code: 'rolled-back', because: { code: 'recorded', text: 'x' } }],
     ['rolled back by order', false, { code: 'rolled-back', because: { code: 'asked' } }],

@@ -1,29 +1,21 @@
 import type { Allowed } from '../model/permit.ts';
-import { isOneOf, type Placed, place, type Standings, standingsOf } from './members.ts';
+import { learnLines } from './learn.ts';
+import { type Placed, place, type Standings, standingsOf } from './members.ts';
 import {
   type Allowance,
-  type KnownRelease,
+  type Halt,
   type LineState,
   type MemberName,
-  type MemberStatus,
   memberKey,
   type Sequence,
   type SequenceSeen,
   type SequenceState,
-  type Slot,
   type Stage,
   type StageState,
 } from './model.ts';
 import { isNewer, isSibling } from './release.ts';
-import {
-  halt,
-  isHalted,
-  NEW_LINE,
-  type RefusedOrder,
-  stageIn,
-  takeOrders,
-  withStage,
-} from './take-orders.ts';
+import { counts, grantSlots, openSlots, type Turns } from './slots.ts';
+import { halt, isHalted, type RefusedOrder, stageIn, takeOrders, withStage } from './take-orders.ts';
 
 /** How a stage stands to the release that it takes, and what it waits for: somebody reads it. */
 export interface StageView {
@@ -69,10 +61,9 @@ export interface Advanced {
   readonly refused: readonly RefusedOrder[];
   /** They speak, and no stage names them. */
   readonly strangers: readonly MemberName[];
+  /** Lines that members tell of, and that there is no room to remember: nothing is allowed in them. */
+  readonly crowdedOut: readonly string[];
 }
-
-/** Old releases that nobody runs say nothing any more. */
-const MOST_KNOWN = 100;
 
 /** Everything that deciding about one line needs. */
 interface Scene {
@@ -107,10 +98,13 @@ export function advance(sequence: Sequence, seen: SequenceSeen, now: Date): Adva
   const { allowances, generation } = seen;
   const common = { sequence, placed, allowances, generation, now, events };
   const sceneOf = (line: string): Scene => ({ ...common, line });
-  const learnt = [...learnLines(ordered, placed, now)];
-  const judged = learnt.map(([line, state]) => [line, judge(state, sceneOf(line))] as const);
+  const { lines: learnt, crowdedOut } = learnLines(ordered, placed, now);
+  const judged = [...learnt].map(([line, state]) => [line, judge(state, sceneOf(line))] as const);
   const halted = sequence.haltsSiblings ? haltSiblings(judged, common) : judged;
-  const advanced = halted.map(([line, state]) => [line, advanceLine(state, sceneOf(line))] as const);
+  const advanced = halted.map(([line, state]) => {
+    const scene = sceneOf(line);
+    return [line, advanceLine(haltWithdrawn(state, scene), scene)] as const;
+  });
   const lines = new Map(advanced);
   return {
     state: { ...ordered, lines },
@@ -119,6 +113,7 @@ export function advance(sequence: Sequence, seen: SequenceSeen, now: Date): Adva
     views: advanced.flatMap(([line, state]) => viewsOf(state, sceneOf(line))),
     refused,
     strangers: placed.strangers,
+    crowdedOut,
   };
 }
 
@@ -143,36 +138,6 @@ export function viewsNow(
     views: [...state.lines].flatMap(([line, each]) => viewsOf(each, { ...common, line })),
     strangers: placed.strangers,
   };
-}
-
-function learnLines(
-  { lines }: SequenceState,
-  { byStage }: Placed,
-  now: Date,
-): ReadonlyMap<string, LineState> {
-  const members = [...byStage.values()].flat();
-  const names = new Set([...lines.keys(), ...members.flatMap((each) => [...each.lines.keys()])]);
-  return new Map(
-    [...names].sort().map((name) => [name, learn(lines.get(name) ?? NEW_LINE, name, members, now)]),
-  );
-}
-
-/** Notes the releases that are told of for the first time, in the order of their versions. */
-function learn(line: LineState, name: string, members: readonly MemberStatus[], now: Date): LineState {
-  const told = members.flatMap(({ lines }) => {
-    const { newest, runs } = lines.get(name) ?? {};
-    return [newest, runs?.oldest, runs?.newest].flatMap((each) => each ?? []);
-  });
-  const before = new Set(line.known.map((each) => each.name));
-  const fresh = [...new Set(told)].filter((each) => !before.has(each)).sort();
-  fresh.sort((a, b) => (isNewer(a, b, []) ? 1 : isNewer(b, a, []) ? -1 : 0));
-  const known: KnownRelease[] = [...line.known, ...fresh.map((each) => ({ name: each, since: now }))];
-  const isUsed = (each: KnownRelease) =>
-    told.includes(each.name) ||
-    isHalted(line, each.name) ||
-    [...line.stages.values()].some(({ release, qualified }) => [release, qualified].includes(each.name));
-  const unused = known.filter((each) => !isUsed(each)).slice(0, Math.max(0, known.length - MOST_KNOWN));
-  return { ...line, known: known.filter((each) => !unused.includes(each)) };
 }
 
 function membersOf(stage: Stage, state: LineState, { sequence, placed, line, now }: Scene): Standings[] {
@@ -220,21 +185,58 @@ function isWithdrawn(line: LineState, stage: Stage, { sequence, placed, line: na
 
 type NamedLine = readonly [string, LineState];
 
-/** Halts a release where one of another architecture was, but once: whoever resumes it isn't overruled. */
+/**
+ * Halts a release where the same one was in another line, or one of another architecture; but once: whoever
+ * resumes it isn't overruled.
+ */
 function haltSiblings(lines: readonly NamedLine[], { now, events }: Omit<Scene, 'line'>): NamedLine[] {
   const halts = lines.flatMap(([, line]) => line.halts);
   return lines.map(([name, line]) => {
-    const open = line.known.filter((each) => !isHalted(line, each.name));
-    const own = open.flatMap((each) => {
-      const cause = halts.find(({ release }) => isSibling(each.name, release));
-      if (cause === undefined || (cause.at < now && each.since < now)) return [];
-      return [{ release: each.name, at: now, why: `${cause.release} was halted` }];
+    const own = line.known.flatMap((each): Halt[] => {
+      const before = line.halts.find(({ release }) => release === each.name);
+      const causes = halts.filter(
+        (cause) =>
+          cause !== before &&
+          (cause.at >= now || each.since >= now) &&
+          (cause.release === each.name || isSibling(each.name, cause.release)),
+      );
+      const cause = causes.find(({ isNow }) => isNow) ?? causes[0];
+      // One that is halted already can only be stopped, too.
+      if (cause === undefined || (before !== undefined && (before.isNow || !cause.isNow))) return [];
+      const why = `${cause.release} was halted`;
+      return [{ release: each.name, at: now, why, ...(cause.isNow && { isNow: true }) }];
     });
     events.push(
       ...own.map(({ release, why }) => ({ kind: 'ReleaseHalted', line: name, release, why }) as const),
     );
     return [name, halt(line, own)] as const;
   });
+}
+
+/** Halts what is on its way and can't be found any more: everybody who looks for images finds older ones. */
+function haltWithdrawn(before: LineState, { line: name, sequence, placed, events, now }: Scene): LineState {
+  const own = [...placed.byStage.values()].flat().flatMap(({ lines }) => lines.get(name) ?? []);
+  const found = new Set(own.flatMap(({ newest }) => newest ?? []));
+  // While it goes back, a member doesn't look.
+  const isUnsure = own.some(({ newest, rolling }) => newest === undefined && rolling !== undefined);
+  if (found.size === 0 || isUnsure) return before;
+  const last = sequence.stages.at(-1);
+  const isThrough = (release: string) => last && stageIn(before, last.name).qualified === release;
+  const onTheirWay = sequence.stages.flatMap((stage) => {
+    const { release, isBack } = stageIn(before, stage.name);
+    return release === undefined || isBack || isThrough(release) || isHalted(before, release)
+      ? []
+      : [release];
+  });
+  const gone = [...new Set(onTheirWay)].filter((release) =>
+    [...found].every((newest) => isNewer(release, newest, before.known)),
+  );
+  const why = 'no member finds it any more';
+  events.push(...gone.map((release) => ({ kind: 'ReleaseHalted', line: name, release, why }) as const));
+  return halt(
+    before,
+    gone.map((release) => ({ release, at: now, why })),
+  );
 }
 
 function advanceLine(before: LineState, scene: Scene): LineState {
@@ -261,11 +263,11 @@ function candidateFor(
   previous: Stage | undefined,
   { line: name, placed }: Scene,
 ): string | undefined {
-  if (previous !== undefined) {
-    const { qualified } = stageIn(line, previous.name);
-    return qualified === undefined || isHalted(line, qualified) ? undefined : qualified;
-  }
-  const members = placed.byStage.get(stage.name) ?? [];
+  if (previous !== undefined) return qualifiedIn(line, previous);
+  const own = placed.byStage.get(stage.name) ?? [];
+  const isEmpty = own.every(({ lines }) => lines.get(name)?.runs === undefined);
+  // Nobody in it could tell of any release.
+  const members = isEmpty && stage.whenEmpty === 'pass' ? [...placed.byStage.values()].flat() : own;
   const told = members.flatMap(({ lines }) => lines.get(name)?.newest ?? []);
   const open = told.filter((each) => !isHalted(line, each));
   return open.reduce<string | undefined>(
@@ -274,13 +276,20 @@ function candidateFor(
   );
 }
 
+/** The last release that a stage has qualified and that nobody has halted since. */
+function qualifiedIn(line: LineState, stage: Stage): string | undefined {
+  const { qualified, before } = stageIn(line, stage.name);
+  return [qualified, before].find((each) => each !== undefined && !isHalted(line, each));
+}
+
 /** Takes a newer release once the stage is through with what it took before, or that was halted. */
 function take(line: LineState, stage: Stage, previous: Stage | undefined, scene: Scene): LineState {
   const state = stageIn(line, stage.name);
-  const { release, qualified, asked, approved, slots } = state;
+  const { release, asked, approved, slots, tryingSince, starvedAt } = state;
   const candidate = candidateFor(line, stage, previous, scene);
   if (candidate === undefined || candidate === release) return line;
   if (isUnderWay(line, stage, state, scene.now) && !isExpedited(line, candidate)) return line;
+  const qualified = qualifiedIn(line, stage);
   const latest = release !== undefined && !isHalted(line, release) ? release : qualified;
   if (latest !== undefined && !isNewer(candidate, latest, line.known)) return line;
   const { line: name, events, now } = scene;
@@ -291,8 +300,13 @@ function take(line: LineState, stage: Stage, previous: Stage | undefined, scene:
     return withStage(line, stage.name, { ...state, asked: candidate });
   }
   events.push({ kind: 'StageBegan', ...about });
-  const before = qualified === undefined ? {} : { qualified, before: qualified };
-  return withStage(line, stage.name, { release: candidate, since: now, slots, ...before });
+  return withStage(line, stage.name, {
+    release: candidate,
+    since: now,
+    ...(release !== state.qualified && { tryingSince, starvedAt }),
+    slots: openSlots(slots),
+    ...(qualified !== undefined && { qualified, before: qualified }),
+  });
 }
 
 /** A stage is through with a release once it is qualified or halted, or its time is over without a proof. */
@@ -327,8 +341,7 @@ function complete(line: LineState, stage: Stage, scene: Scene): LineState {
 function obstacleToComplete(line: LineState, stage: Stage, scene: Scene): string | undefined {
   const members = membersOf(stage, line, scene);
   const { since = scene.now } = stageIn(line, stage.name);
-  if (members.length === 0)
-    return stage.whenEmpty === 'pass' ? undefined : `no member of ${stage.name} runs it: see whenEmpty`;
+  if (members.length === 0) return stage.whenEmpty === 'pass' ? undefined : emptiness(stage);
   const left = members.filter(({ standing }) => standing !== 'done' && standing !== 'failed');
   const isOverdue = overdueAt(stage, since) <= scene.now;
   if (left.length > 0 && !isOverdue) return whoIsLeft(left);
@@ -339,6 +352,8 @@ function obstacleToComplete(line: LineState, stage: Stage, scene: Scene): string
   const proof = `it has been rolled in ${accounts.size} of ${stage.quorum} accounts`;
   return left.length > 0 ? `${proof}; ${whoIsLeft(left)}` : proof;
 }
+
+const emptiness = ({ name }: Stage) => `no member of ${name} runs it: see whenEmpty`;
 
 /** Somebody reads it, and the log has it at every pass. */
 const MOST_NAMED = 10;
@@ -368,82 +383,40 @@ function qualify(line: LineState, stage: Stage, scene: Scene): LineState {
 /** A first stage that gets nothing through leaves all others as they are: somebody must know. */
 function starve(line: LineState, stage: Stage, scene: Scene): LineState {
   const state = stageIn(line, stage.name);
-  const { release, since, qualified, starvedAt } = state;
-  if (release === undefined || since === undefined || starvedAt !== undefined) return line;
-  if (release === qualified) return line;
-  const limit = hoursAfter(overdueAt(stage, since), stage.soakHours);
-  if (limit >= scene.now) return line;
+  const { release = newestOf(line), qualified, starvedAt } = state;
+  if (release === undefined || starvedAt !== undefined || release === qualified) return line;
+  if (state.release === undefined && membersOf(stage, line, scene).length > 0) return line;
+  const since = state.tryingSince ?? state.since ?? scene.now;
+  const trying =
+    state.tryingSince === undefined ? withStage(line, stage.name, { ...state, tryingSince: since }) : line;
+  if (hoursAfter(overdueAt(stage, since), stage.soakHours) >= scene.now) return trying;
   scene.events.push({ kind: 'StageStarved', line: scene.line, stage: stage.name, release });
-  return withStage(line, stage.name, { ...state, starvedAt: scene.now });
+  return withStage(trying, stage.name, { ...stageIn(trying, stage.name), starvedAt: scene.now });
 }
 
-/**
- * Gives slots to members that can begin, and takes those back that can't be used. One that is taken back
- * counts until its member has read so: it may have begun meanwhile.
- */
+function newestOf({ known }: LineState): string | undefined {
+  return known
+    .map(({ name }) => name)
+    .reduce<string | undefined>(
+      (newest, each) => (newest === undefined || isNewer(each, newest, known) ? each : newest),
+      undefined,
+    );
+}
+
 function grant(line: LineState, stage: Stage, scene: Scene): StageState {
   const state = stageIn(line, stage.name);
-  const members = membersOf(stage, line, scene);
-  const slots = keptSlots(line, state, members, scene);
-  if (state.release === undefined || isHalted(line, state.release)) return { ...state, slots };
-  const failed = members.filter(({ standing }) => standing === 'failed').length;
-  const limit = Math.min(stage.maxConcurrent, stage.tolerate + 1 - failed);
-  const waiting = members.filter(
-    ({ standing, status }) => standing === 'ready' && !slots.has(memberKey(status.member)),
-  );
-  for (const { status } of inTurn(waiting, members, stage)) {
-    if (slots.size >= limit) break;
-    const holders = members.filter(({ status: { member } }) => slots.has(memberKey(member)));
-    const isApart = holders.every((each) => each.status.member.region === status.member.region);
-    if (stage.apart === 'region' && !isApart) continue;
-    slots.set(memberKey(status.member), { since: scene.now });
-  }
-  return { ...state, slots };
-}
-
-/** Those that go first, as long as one of them is left; then all others. */
-function inTurn(
-  waiting: readonly Standings[],
-  members: readonly Standings[],
-  { first = [] }: Stage,
-): readonly Standings[] {
-  const goesFirst = ({ status }: Standings) => isOneOf(status.member.stack, first);
-  const isLeft = members.some(
-    (each) => goesFirst(each) && (each.standing === 'ready' || each.standing === 'rolling'),
-  );
-  return isLeft ? waiting.filter(goesFirst) : waiting;
-}
-
-function keptSlots(
-  line: LineState,
-  { release, slots }: StageState,
-  members: readonly Standings[],
-  scene: Scene,
-): Map<string, Slot> {
-  const isOver = release === undefined || isHalted(line, release);
-  return new Map(
-    [...slots].flatMap(([key, slot]) => {
-      // Who isn't found has gone, or is left out.
-      const member = members.find(({ status }) => memberKey(status.member) === key);
-      const kept = member && keptSlot(slot, member, isOver, scene);
-      return kept === undefined ? [] : [[key, kept] as const];
-    }),
-  );
-}
-
-/** @returns undefined if the slot is free */
-function keptSlot(
-  slot: Slot,
-  { status, standing }: Standings,
-  isOver: boolean,
-  { generation, line }: Scene,
-): Slot | undefined {
-  const { withdrawnBy } = slot;
-  if (status.lines.get(line)?.rolling !== undefined) return slot;
-  if (standing === 'done' || standing === 'failed') return undefined;
-  if (withdrawnBy !== undefined) return status.generation < withdrawnBy ? slot : undefined;
-  if (!isOver && standing === 'ready') return slot;
-  return { ...slot, withdrawnBy: generation };
+  const { sequence, generation, now } = scene;
+  const turns: Turns = {
+    stage,
+    state,
+    line: scene.line,
+    members: membersOf(stage, line, scene),
+    isOver: state.release === undefined || isHalted(line, state.release),
+    patienceHours: sequence.silentAfterHours,
+    generation,
+    now,
+  };
+  return { ...state, slots: grantSlots(turns) };
 }
 
 function allowancesFrom(
@@ -451,8 +424,16 @@ function allowancesFrom(
   common: Omit<Scene, 'line'>,
 ): ReadonlyMap<string, Allowance> {
   const { sequence, placed, allowances, generation } = common;
-  return new Map(
-    sequence.stages.flatMap((stage) => {
+  const nothing = new Map();
+  // What they were allowed before they were of no stage any more.
+  const ofNoStage = [...placed.leftOut, ...placed.strangers].flatMap((member) => {
+    const key = memberKey(member);
+    const before = allowances.get(key);
+    return before === undefined ? [] : [[key, nextAllowance(before, nothing, 0, generation)] as const];
+  });
+  return new Map([
+    ...ofNoStage,
+    ...sequence.stages.flatMap((stage) => {
       const allowed = allowedInStage(lines, stage, common);
       return (placed.byStage.get(stage.name) ?? []).map(({ member }) => {
         const key = memberKey(member);
@@ -461,7 +442,7 @@ function allowancesFrom(
         return [key, nextAllowance(allowances.get(key), own, withdrawn, generation)] as const;
       });
     }),
-  );
+  ]);
 }
 
 /** By line, what each member of the stage may have, by its key. */
@@ -514,7 +495,7 @@ function allowedIn(
   // A newer release that the stage takes meanwhile doesn't let it go on.
   if (rolling !== undefined && rolling !== release && isStopped) return { release: rolling, stops: true };
   const slot = slots.get(memberKey(status.member));
-  const isGranted = slot !== undefined && slot.withdrawnBy === undefined;
+  const isGranted = slot !== undefined && counts(slot) && slot.withdrawnBy === undefined;
   if (release !== undefined && (isGranted || standing === 'done' || standing === 'rolling')) {
     const stops = standing === 'rolling' && isStopped;
     return { release, ...(isBack && { isBack }), ...(stops && { stops }) };
@@ -525,19 +506,19 @@ function allowedIn(
 }
 
 function viewsOf(line: LineState, scene: Scene): StageView[] {
-  return scene.sequence.stages.map((stage) => viewOf(line, stage, scene));
+  return scene.sequence.stages.map((stage, index, stages) => viewOf(line, stage, stages[index - 1], scene));
 }
 
-function viewOf(line: LineState, stage: Stage, scene: Scene): StageView {
+function viewOf(line: LineState, stage: Stage, previous: Stage | undefined, scene: Scene): StageView {
   const state = stageIn(line, stage.name);
   const { release, since, completedAt, qualified, asked, approved } = state;
   const members = membersOf(stage, line, scene);
-  const isStarved = state.starvedAt !== undefined && release !== qualified;
+  const isStarved = state.starvedAt !== undefined && (release === undefined || release !== qualified);
   const about = { line: scene.line, stage: stage.name, members, ...(isStarved && { isStarved }) };
-  if (asked !== undefined && asked !== approved && asked !== release)
+  if (asked !== undefined && asked !== approved && asked !== release && !isHalted(line, asked))
     return { ...about, release: asked, phase: 'asking', waitsFor: 'somebody who approves it' };
   if (release === undefined || since === undefined)
-    return { ...about, phase: 'idle', waitsFor: 'a release that has got so far' };
+    return { ...about, phase: 'idle', waitsFor: sourceOf(stage, previous, members) };
   const halted = line.halts.find((each) => each.release === release);
   if (halted !== undefined)
     return { ...about, release, phase: 'halted', waitsFor: `a newer release, or a resume: ${halted.why}` };
@@ -548,4 +529,10 @@ function viewOf(line: LineState, stage: Stage, scene: Scene): StageView {
   }
   const waitsFor = obstacleToComplete(line, stage, scene) ?? '';
   return { ...about, release, phase: 'rolling', waitsFor, until: overdueAt(stage, since) };
+}
+
+/** Where the first release of a stage will come from. */
+function sourceOf(stage: Stage, previous: Stage | undefined, members: readonly Standings[]): string {
+  if (previous !== undefined) return `a release that is through ${previous.name}`;
+  return members.length === 0 ? emptiness(stage) : 'a release that its members find';
 }

@@ -9,6 +9,7 @@ import {
   memberKey,
   type Sequence,
   type SequenceState,
+  type Slot,
   type StageMembers,
   type StageState,
 } from './model.ts';
@@ -17,6 +18,7 @@ import { isNewer } from './release.ts';
 /** The members of each stage, by its name, in a lasting order; and statuses of stacks that no stage names. */
 export interface Placed {
   readonly byStage: ReadonlyMap<string, readonly MemberStatus[]>;
+  readonly leftOut: readonly MemberName[];
   readonly strangers: readonly MemberName[];
 }
 
@@ -28,12 +30,14 @@ export function place(
   const sorted = [...statuses].sort((a, b) => (memberKey(a.member) < memberKey(b.member) ? -1 : 1));
   const stageOf = ({ member }: MemberStatus) =>
     stages.find(({ members }) => members.some((each) => isNamedBy(member, each)))?.name;
-  const isIn = (status: MemberStatus) => !leftOut.includes(memberKey(status.member));
+  const out = new Set(leftOut);
+  const isIn = ({ member }: MemberStatus) => !out.has(memberKey(member));
   const byStage = new Map(
     stages.map(({ name }) => [name, sorted.filter((each) => isIn(each) && stageOf(each) === name)]),
   );
   const strangers = sorted.filter((each) => stageOf(each) === undefined).map(({ member }) => member);
-  return { byStage, strangers };
+  const left = sorted.filter((each) => !isIn(each)).map(({ member }) => member);
+  return { byStage, leftOut: left, strangers };
 }
 
 function isNamedBy(member: MemberName, { account, regions, stacks }: StageMembers): boolean {
@@ -59,7 +63,7 @@ export type Standing = 'done' | 'failed' | 'rolling' | 'ready' | 'hindered' | 's
 export interface Standings {
   readonly status: MemberStatus;
   readonly standing: Standing;
-  /** Why it is hindered, silent or failed. */
+  /** Why it is hindered, silent or failed; or why it had a slot in vain. */
   readonly why?: string;
 }
 
@@ -95,7 +99,14 @@ function standingOf(
     return { standing: 'silent', why: `has said nothing since ${status.spokeAt.toISOString()}` };
   if (own.rolling === release) return { standing: 'rolling' };
   const hindered = whyHindered(status, own, release, known, isBack);
-  return hindered === undefined ? { standing: 'ready' } : { standing: 'hindered', why: hindered };
+  if (hindered !== undefined) return { standing: 'hindered', why: hindered };
+  const inVain = whyInVain(state.slots.get(memberKey(status.member)));
+  return { standing: 'ready', ...(inVain !== undefined && { why: `had its turn: ${inVain}` }) };
+}
+
+/** Why the member has had a slot in vain; undefined if it hasn't. */
+export function whyInVain({ passedOver, why }: Partial<Slot> = {}): string | undefined {
+  return passedOver ?? why;
 }
 
 function whyFailed(

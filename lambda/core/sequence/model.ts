@@ -66,6 +66,8 @@ export interface LineStatus {
   readonly runs?: { readonly oldest: string; readonly newest: string };
   /** What a roll under way rolls it onto. */
   readonly rolling?: string;
+  /** It has announced a roll, which begins then. */
+  readonly beginsAt?: Date;
   /** Why it can't begin a roll now, in words. */
   readonly hindered?: string;
   /** A rollback that nobody ordered, or a rejection. */
@@ -121,6 +123,8 @@ export interface StageState {
   /** The release that people were asked about, and the one that they approved. */
   readonly asked?: string;
   readonly approved?: string;
+  /** Since when it tries to get a release through, whichever. */
+  readonly tryingSince?: Date;
   readonly starvedAt?: Date;
   /** The release that has been rolled and soaked here last. */
   readonly qualified?: string;
@@ -133,6 +137,10 @@ export interface Slot {
   readonly since: Date;
   /** It is taken back by the allowance of this generation, and counts until the member has read that. */
   readonly withdrawnBy?: number;
+  /** Why it is taken back, or was when its member had it last. */
+  readonly why?: string;
+  /** Its member has had it in vain, why: it counts no more, and others go first. */
+  readonly passedOver?: string;
 }
 
 interface AnyOrder {

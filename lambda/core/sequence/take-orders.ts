@@ -1,3 +1,4 @@
+import { cut } from '../text/events.ts';
 import {
   type Halt,
   type LineOrder,
@@ -8,6 +9,11 @@ import {
   type SequenceState,
   type StageState,
 } from './model.ts';
+import { isNewer } from './release.ts';
+import { openSlots } from './slots.ts';
+
+/** A member's own words are in it, which may be long: what is remembered must be readable again. */
+const LONGEST_WHY = 500;
 
 export const NEW_LINE: LineState = { known: [], halts: [], stages: new Map() };
 
@@ -122,12 +128,13 @@ function revert(
 ): LineState | undefined {
   const stage = line.stages.get(stageName);
   if (stage?.release === undefined || stage.release === release || !isKnown(line, release)) return undefined;
+  // Forward a release goes stage by stage, whoever orders it.
+  if (isNewer(release, stage.release, line.known)) return undefined;
   const left = [...new Set([stage.release, ...(stage.qualified === undefined ? [] : [stage.qualified])])];
   const halts = left
     .filter((each) => each !== release)
     .map((each) => ({ release: each, at: now, why: `${by} has ${stageName} go back` }));
-  const { slots } = stage;
-  const back: StageState = { release, since: now, isBack: true, slots };
+  const back: StageState = { release, since: now, isBack: true, slots: openSlots(stage.slots) };
   return withStage(halt({ ...line, halts: unhalted(line, release) }, halts), stageName, back);
 }
 
@@ -137,7 +144,8 @@ function unhalted({ halts }: LineState, release: string): readonly Halt[] {
 
 export function halt(line: LineState, halts: readonly Halt[]): LineState {
   const names = halts.map(({ release }) => release);
-  return { ...line, halts: [...line.halts.filter(({ release }) => !names.includes(release)), ...halts] };
+  const cutOff = halts.map((each) => ({ ...each, why: cut(each.why, LONGEST_WHY) }));
+  return { ...line, halts: [...line.halts.filter(({ release }) => !names.includes(release)), ...cutOff] };
 }
 
 export function isHalted({ halts }: Pick<LineState, 'halts'>, release: string): boolean {

@@ -44,6 +44,9 @@ export interface FleetMember {
   newest: Map<string, string>;
   rolling: Map<string, { readonly release: string; readonly until: number }>;
   hindered?: string;
+  beginsAt?: Date;
+  /** It says that it can, and begins nothing. */
+  rollsNothing?: boolean;
   isSilent: boolean;
   alarmSince?: Date;
   acceptsRevert: boolean;
@@ -187,14 +190,21 @@ export class Fleet {
     const mayBack = isBack && member.acceptsRevert;
     const isWanted = mayBack ? release !== runs : release > runs && release <= newest;
     const isRejected = member.failed.get(line)?.release === release;
-    if (!isWanted || isRejected || member.hindered !== undefined || member.rolling.has(line)) return;
+    if (
+      member.rollsNothing ||
+      !isWanted ||
+      isRejected ||
+      member.hindered !== undefined ||
+      member.rolling.has(line)
+    )
+      return;
     member.rolling.set(line, { release, until: this.now.getTime() + member.rollHours * HOUR });
     const { generation } = member;
     this.beginnings.push({ key: memberKey(member.name), release, at: this.now, generation });
   }
 
   statusOf(member: FleetMember): MemberStatus {
-    const { name, generation, alarmSince, acceptsRevert, hindered } = member;
+    const { name, generation, alarmSince, acceptsRevert, beginsAt, hindered } = member;
     return {
       member: name,
       spokeAt: this.now,
@@ -214,6 +224,7 @@ export class Fleet {
               runs: { oldest: runs, newest: runs },
               ...(newest !== undefined && { newest }),
               ...(rolling !== undefined && { rolling }),
+              ...(beginsAt && { beginsAt }),
               ...(hindered !== undefined && { hindered }),
               ...(failed && { failed }),
             },

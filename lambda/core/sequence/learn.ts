@@ -1,0 +1,111 @@
+import type { Placed } from './members.ts';
+import type { Halt, KnownRelease, LineState, MemberStatus, SequenceState } from './model.ts';
+import { isNewer } from './release.ts';
+import { NEW_LINE } from './take-orders.ts';
+
+/**
+ * What is remembered is one item of the table, and DynamoDB takes none of more than 400 KB. Anybody in an
+ * account of a member may tell of ever new lines and releases: what is remembered of them has an end.
+ *
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+ */
+const MOST_CHARACTERS = 200_000;
+const MOST_LINES = 100;
+const MOST_KNOWN = 50;
+const MOST_HALTED = 20;
+
+export interface LearntLines {
+  readonly lines: ReadonlyMap<string, LineState>;
+  /** Lines that are told of, and for which there is no room. */
+  readonly crowdedOut: readonly string[];
+}
+
+type Tellers = ReadonlyMap<string, readonly MemberStatus[]>;
+
+/** The lines that members tell of, or have: where there is no room for all, those of the most accounts. */
+export function learnLines({ lines }: SequenceState, { byStage }: Placed, now: Date): LearntLines {
+  const tellers = tellersOf([...byStage.values()].flat());
+  const learnt = new Map<string, LineState>();
+  const crowdedOut: string[] = [];
+  let left = MOST_CHARACTERS;
+  for (const name of inRank(lines, tellers)) {
+    const line = learn(lines.get(name) ?? NEW_LINE, name, tellers.get(name) ?? [], now);
+    left -= sizeOf(line);
+    if (left >= 0 && learnt.size < MOST_LINES) learnt.set(name, line);
+    else if (tellers.has(name)) crowdedOut.push(name);
+  }
+  return { lines: new Map([...learnt].sort(([a], [b]) => (a < b ? -1 : 1))), crowdedOut };
+}
+
+function tellersOf(members: readonly MemberStatus[]): Tellers {
+  const tellers = new Map<string, MemberStatus[]>();
+  for (const member of members)
+    for (const line of member.lines.keys()) {
+      const others = tellers.get(line) ?? [];
+      others.push(member);
+      tellers.set(line, others);
+    }
+  return tellers;
+}
+
+function inRank(lines: SequenceState['lines'], tellers: Tellers): string[] {
+  const accountsOf = (name: string) =>
+    new Set((tellers.get(name) ?? []).map(({ member: { account } }) => account)).size;
+  return [...new Set([...lines.keys(), ...tellers.keys()])]
+    .filter((name) => tellers.has(name) || isRemembered(lines.get(name)))
+    .map((name) => ({ name, accounts: accountsOf(name), isKnown: Number(lines.has(name)) }))
+    .sort((a, b) => b.accounts - a.accounts || b.isKnown - a.isKnown || (a.name < b.name ? -1 : 1))
+    .map(({ name }) => name);
+}
+
+/** Something follows from it even if nobody tells of it now. */
+function isRemembered({ halts, stages }: LineState = NEW_LINE): boolean {
+  return halts.length > 0 || [...stages.values()].some(({ release }) => release !== undefined);
+}
+
+/** Slots have their own end. */
+function sizeOf({ known, halts, stages }: LineState): number {
+  const withoutSlots = [...stages].map(([name, stage]) => [name, { ...stage, slots: undefined }]);
+  return JSON.stringify([known, halts, withoutSlots]).length;
+}
+
+/** Notes the releases that are told of for the first time, in the order of their versions. */
+function learn(line: LineState, name: string, members: readonly MemberStatus[], now: Date): LineState {
+  const told = new Set(
+    members.flatMap(({ lines }) => {
+      const { newest, runs } = lines.get(name) ?? {};
+      return [newest, runs?.oldest, runs?.newest].flatMap((each) => each ?? []);
+    }),
+  );
+  const before = new Set(line.known.map((each) => each.name));
+  const fresh = [...told].filter((each) => !before.has(each)).sort();
+  fresh.sort((a, b) => (isNewer(a, b, []) ? 1 : isNewer(b, a, []) ? -1 : 0));
+  const all: KnownRelease[] = [...line.known, ...fresh.map((each) => ({ name: each, since: now }))];
+  const halts = lastOf(line.halts);
+  const taken = new Set(
+    [...line.stages.values()].flatMap(({ release, qualified, before: last, asked }) => [
+      release,
+      qualified,
+      last,
+      asked,
+    ]),
+  );
+  const isTaken = (each: KnownRelease) =>
+    taken.has(each.name) || halts.some(({ release }) => release === each.name);
+  const known = withinRoom(
+    withinRoom(all, (each) => isTaken(each) || told.has(each.name)),
+    isTaken,
+  );
+  return { ...line, known, halts };
+}
+
+/** Old releases that nobody runs say nothing any more. */
+function withinRoom(known: readonly KnownRelease[], isUsed: (each: KnownRelease) => boolean): KnownRelease[] {
+  const unused = known.filter((each) => !isUsed(each)).slice(0, Math.max(0, known.length - MOST_KNOWN));
+  return known.filter((each) => !unused.includes(each));
+}
+
+/** One that is older than so many others can't come again: stages only take newer ones. */
+function lastOf(halts: readonly Halt[]): readonly Halt[] {
+  return halts.length <= MOST_HALTED ? halts : halts.slice(-MOST_HALTED);
+}

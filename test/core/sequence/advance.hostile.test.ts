@@ -1,0 +1,274 @@
+import { describe, expect, test } from 'vitest';
+import { memberKey } from '../../../lambda/core/sequence/model.ts';
+import { stateIn, stateItem } from '../../../lambda/sequence/memory-items.ts';
+import { Fleet, type FleetMember, LINE, releaseOf, sequenceOf, stageOf } from './fleet.ts';
+
+const [STAGING, PRODUCTION] = ['111111111111', '222222222222'] as const;
+const ARM = 'amazon-linux-2023/arm64';
+/** DynamoDB takes 400 KB; slots and orders have their own end. */
+const ROOM = 250_000;
+
+const allowedTo = (fleet: Fleet, { name }: FleetMember) =>
+  fleet.allowances.get(memberKey(name))?.lines.get(LINE)?.release;
+
+const runsOnly = (line: string, runs: string, newest: string) => ({
+  runs: new Map([[line, runs]]),
+  newest: new Map([[line, newest]]),
+});
+
+/** What the next pass would read. */
+function remembered(fleet: Fleet): number {
+  const item = stateItem(fleet.state, 1);
+  stateIn(item);
+  return item.body.length;
+}
+
+describe('what is remembered of a member that lies can be read again', () => {
+  test('however long its words are', () => {
+    const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING)]));
+    const liar = fleet.add(STAGING, 'web');
+    fleet.publish(releaseOf(2));
+    fleet.run(1);
+    liar.failed.set(LINE, { release: releaseOf(2), at: fleet.now, why: 'x'.repeat(1000) });
+    fleet.run(1);
+    expect(fleet.state.lines.get(LINE)?.halts).toHaveLength(1);
+    expect(remembered(fleet)).toBeLessThan(ROOM);
+  });
+
+  test('however many lines it tells of: those of more accounts, and those known, have room first', () => {
+    const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING), stageOf('production', PRODUCTION)]));
+    fleet.add(STAGING, 'web');
+    const late = fleet.add(PRODUCTION, 'web');
+    const liars = Array.from({ length: 4 }, (_, index) => fleet.add(STAGING, `liar-${index}`));
+    for (let hour = 0; hour < 20; hour++) {
+      for (const [index, liar] of liars.entries()) {
+        const told = Array.from({ length: 50 }, (_, line) => `a-${hour}-${index}-${line}`);
+        liar.runs = new Map(told.map((line) => [line, `${line}-${'x'.repeat(100)}`]));
+        liar.newest = new Map(liar.runs);
+      }
+      fleet.run(0.5);
+    }
+    expect(remembered(fleet)).toBeLessThan(ROOM);
+    expect(fleet.last?.crowdedOut.length).toBeGreaterThan(0);
+    fleet.publish(releaseOf(2));
+    fleet.run(60);
+    expect(late.runs.get(LINE)).toBe(releaseOf(2));
+    expect(remembered(fleet)).toBeLessThan(ROOM);
+  });
+
+  test('however many releases it fails at', () => {
+    const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING)]));
+    const liar = fleet.add(STAGING, 'liar');
+    for (let day = 100; day < 400; day++) {
+      liar.newest.set(LINE, releaseOf(day));
+      fleet.run(0.5);
+      liar.failed.set(LINE, { release: releaseOf(day), at: fleet.now, why: 'x'.repeat(1000) });
+      fleet.run(0.5);
+    }
+    expect(fleet.kinds().filter((kind) => kind === 'ReleaseHalted staging').length).toBeGreaterThan(200);
+    expect(remembered(fleet)).toBeLessThan(ROOM);
+  });
+});
+
+describe('a member that has a slot in vain lets others go first', () => {
+  const two = (more: Partial<FleetMember> = {}) => {
+    const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING, { first: ['a'], maxConcurrent: 1 })]));
+    const [first, second] = [fleet.add(STAGING, 'a', more), fleet.add(STAGING, 'b')];
+    fleet.publish(releaseOf(2));
+    return { fleet, first, second };
+  };
+
+  test('what hinders it shows only once it is allowed to begin', () => {
+    const { fleet, first, second } = two();
+    fleet.run(20, () => {
+      first.hindered = allowedTo(fleet, first) === releaseOf(2) ? 'its image does not fit' : undefined;
+    });
+    expect(second.runs.get(LINE)).toBe(releaseOf(2));
+    expect(fleet.viewOf('staging').waitsFor).toContain('#a had its turn: its image does not fit');
+    // It is tried again, and rolls once it can.
+    first.hindered = undefined;
+    fleet.run(4);
+    expect(first.runs.get(LINE)).toBe(releaseOf(2));
+  });
+
+  test('it says that it can, and does not begin for hours', () => {
+    const { fleet, second } = two({ rollsNothing: true });
+    fleet.run(5);
+    expect(second.runs.get(LINE)).toBe(releaseOf(1));
+    fleet.run(6);
+    expect(second.runs.get(LINE)).toBe(releaseOf(2));
+    expect(fleet.viewOf('staging').waitsFor).toContain('#a had its turn: has not begun for 6 hours');
+  });
+
+  test('but a roll that it has announced for later may wait until then', () => {
+    const { fleet, first, second } = two({ rollsNothing: true });
+    first.beginsAt = new Date(fleet.now.getTime() + 20 * 3_600_000);
+    fleet.run(20);
+    expect(allowedTo(fleet, first)).toBe(releaseOf(2));
+    first.rollsNothing = false;
+    fleet.run(6);
+    expect(fleet.beginnings.map(({ key }) => key)).toEqual(
+      [first, second].map(({ name }) => memberKey(name)),
+    );
+  });
+});
+
+test('whoever rolls counts, with a slot or without one', () => {
+  const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING, { maxConcurrent: 1 })]));
+  const outside = fleet.add(STAGING, 'a');
+  fleet.add(STAGING, 'b');
+  outside.rolling.set(LINE, { release: releaseOf(2), until: fleet.now.getTime() + 9 * 3_600_000 });
+  fleet.publish(releaseOf(2));
+  fleet.run(12, () => {
+    expect(fleet.members.filter(({ rolling }) => rolling.size > 0).length).toBeLessThan(2);
+  });
+});
+
+test('a release that nobody finds any more is halted', () => {
+  const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING), stageOf('production', PRODUCTION)]));
+  const first = fleet.add(STAGING, 'web');
+  fleet.add(PRODUCTION, 'web');
+  fleet.run(60);
+  first.hindered = 'is paused';
+  fleet.publish(releaseOf(2));
+  fleet.run(10);
+  fleet.publish(releaseOf(1));
+  fleet.run(1);
+  expect(fleet.kinds()).toContain('ReleaseHalted *');
+  expect(fleet.viewOf('staging')).toMatchObject({
+    phase: 'halted',
+    release: releaseOf(2),
+    waitsFor: 'a newer release, or a resume: no member finds it any more',
+  });
+});
+
+test('who is left out may begin nothing that it was allowed before', () => {
+  const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING)]));
+  const member = fleet.add(STAGING, 'web');
+  fleet.publish(releaseOf(2));
+  fleet.run(0.5);
+  expect(allowedTo(fleet, member)).toBe(releaseOf(2));
+  fleet.order({ kind: 'leave-out', member: member.name });
+  fleet.pass();
+  expect(allowedTo(fleet, member)).toBeUndefined();
+});
+
+test('a stage goes back by order, never forward past the stages before it', () => {
+  const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING), stageOf('production', PRODUCTION)]));
+  fleet.add(STAGING, 'web');
+  const member = fleet.add(PRODUCTION, 'web', { acceptsRevert: true });
+  fleet.run(60);
+  fleet.publish(releaseOf(2));
+  fleet.run(3);
+  fleet.order({ kind: 'revert', stage: 'production', release: releaseOf(2) });
+  expect(fleet.pass().refused).toHaveLength(1);
+  fleet.run(5);
+  expect(member.runs.get(LINE)).toBe(releaseOf(1));
+});
+
+describe('a line that no member of the first stage runs', () => {
+  const without = (whenEmpty: 'hold' | 'pass') => {
+    const fleet = new Fleet(
+      sequenceOf([stageOf('staging', STAGING, { whenEmpty }), stageOf('production', PRODUCTION)]),
+    );
+    fleet.add(STAGING, 'web');
+    const member = fleet.add(PRODUCTION, 'web', runsOnly(ARM, releaseOf(1, 'arm64'), releaseOf(2, 'arm64')));
+    fleet.run(120);
+    return { fleet, member };
+  };
+
+  test('holds, says so, and sets off that the stage starves', () => {
+    const { fleet, member } = without('hold');
+    expect(member.runs.get(ARM)).toBe(releaseOf(1, 'arm64'));
+    expect(fleet.viewOf('staging', ARM)).toMatchObject({
+      phase: 'idle',
+      isStarved: true,
+      waitsFor: 'no member of staging runs it: see whenEmpty',
+    });
+    expect(fleet.viewOf('production', ARM).waitsFor).toBe('a release that is through staging');
+    expect(fleet.events).toContainEqual(expect.objectContaining({ kind: 'StageStarved', line: ARM }));
+  });
+
+  test('goes on where an empty stage passes', () => {
+    const { member } = without('pass');
+    expect(member.runs.get(ARM)).toBe(releaseOf(2, 'arm64'));
+  });
+});
+
+test('a first stage that takes one release after the other and gets none through starves', () => {
+  const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING, { quorum: 2, completeWithinHours: 24 })]));
+  fleet.add(STAGING, 'web');
+  for (let day = 2; day < 7; day++) {
+    fleet.publish(releaseOf(day));
+    fleet.run(24);
+  }
+  expect(fleet.kinds().filter((kind) => kind === 'StageStarved staging')).toHaveLength(1);
+  expect(fleet.viewOf('staging').isStarved).toBe(true);
+});
+
+describe('a halt holds', () => {
+  test('for the same release in another line, which is the same image', () => {
+    const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING)]));
+    fleet.add(STAGING, 'a', { fails: new Set([releaseOf(2)]) });
+    fleet.add(STAGING, 'b', { ...runsOnly('al2023-*', releaseOf(1), releaseOf(1)), hindered: 'is paused' });
+    fleet.publish(releaseOf(2));
+    fleet.publish(releaseOf(2), 'al2023-*');
+    fleet.run(10);
+    expect(fleet.state.lines.get('al2023-*')?.halts).toMatchObject([{ release: releaseOf(2) }]);
+    fleet.order({ kind: 'resume', release: releaseOf(2), line: 'al2023-*' });
+    fleet.run(10);
+    expect(fleet.state.lines.get('al2023-*')?.halts).toEqual([]);
+  });
+
+  test('at once for another architecture, too, even where that was halted before', () => {
+    const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING)]));
+    fleet.add(STAGING, 'a');
+    fleet.add(STAGING, 'b', {
+      ...runsOnly(ARM, releaseOf(1, 'arm64'), releaseOf(2, 'arm64')),
+      rollHours: 50,
+    });
+    fleet.publish(releaseOf(2));
+    fleet.run(2);
+    fleet.order({ kind: 'halt', release: releaseOf(2) });
+    fleet.run(2);
+    expect(fleet.viewOf('staging', ARM).phase).toBe('halted');
+    fleet.order({ kind: 'halt', release: releaseOf(2), isNow: true });
+    fleet.run(2);
+    expect(fleet.state.lines.get(ARM)?.halts).toMatchObject([{ isNow: true }]);
+  });
+
+  test('and nobody is asked about what is halted', () => {
+    const fleet = new Fleet(
+      sequenceOf([
+        stageOf('staging', STAGING),
+        stageOf('production', PRODUCTION, { beforeStage: 'approval' }),
+      ]),
+    );
+    fleet.add(STAGING, 'web');
+    fleet.add(PRODUCTION, 'web');
+    fleet.publish(releaseOf(2));
+    fleet.run(60);
+    expect(fleet.viewOf('production').phase).toBe('asking');
+    fleet.order({ kind: 'halt', release: releaseOf(2) });
+    fleet.run(1);
+    expect(fleet.viewOf('production').phase).toBe('idle');
+  });
+
+  test('while what had qualified before goes on', () => {
+    const fleet = new Fleet(
+      sequenceOf([
+        stageOf('staging', STAGING, { soakHours: 1 }),
+        stageOf('production', PRODUCTION, { soakHours: 100 }),
+      ]),
+    );
+    fleet.add(STAGING, 'web');
+    const member = fleet.add(PRODUCTION, 'web');
+    for (const day of [2, 3, 4]) {
+      fleet.publish(releaseOf(day));
+      fleet.run(10);
+    }
+    fleet.order({ kind: 'halt', release: releaseOf(4) });
+    fleet.run(120);
+    expect(member.runs.get(LINE)).toBe(releaseOf(3));
+  });
+});
