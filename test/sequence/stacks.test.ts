@@ -171,15 +171,27 @@ describe('stacks of a sequence', () => {
   });
 
   test('halt --now stops a roll at its next batch, and a resume lets it go on', async () => {
-    const { stacks, staging, production } = twoStages({}, { MAX_SURGE: '1' });
-    await stacks.run(0.2);
-    await stacks.order({ kind: 'halt', isNow: true });
-    await stacks.run(1);
+    const stacks = new Stacks(sequenceOf([stageOf('staging', STAGING, { soakHours: 2 })]));
+    const staging = stacks.add({
+      account: STAGING,
+      stack: 'web',
+      environment: { MAX_SURGE: '1' },
+      instances: 4,
+      lambdaSeconds: 300,
+    });
     const release = staging.newest();
+    const old = staging.scenario.oldImage.name;
+    await stacks.run(0.3);
+    expect(staging.runs()).toEqual([release, old].sort());
+    await stacks.order({ kind: 'halt', isNow: true });
+    await stacks.clock.drive(stacks.passOnce());
+    await stacks.run(2);
     expect(stacks.viewOf('staging')).toMatchObject({ phase: 'halted', release });
+    expect(staging.results[0]).toMatchObject({ state: 'paused', code: 'halted-in-sequence' });
+    expect(staging.runs()).toEqual([release, old].sort());
     await stacks.order({ kind: 'resume', release });
-    await stacks.run(7);
-    for (const stack of [staging, production]) expect(stack.runs()).toEqual([release]);
+    await stacks.run(3);
+    expect(staging.runs()).toEqual([release]);
     stacks.assertSound();
   });
 

@@ -46,6 +46,10 @@ export interface StackOptions {
   readonly stack: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly expectations?: Expectations;
+  /** Default: 2. */
+  readonly instances?: number;
+  /** How long an invocation may take. Default: Lambda's 15 minutes. */
+  readonly lambdaSeconds?: number;
 }
 
 /** A stack: its own account, world and function. */
@@ -58,6 +62,7 @@ export class Stack {
   environment: Record<string, string>;
   /** The function isn't invoked. */
   isSilent = false;
+  readonly lambdaSeconds: number;
   interceptors: readonly Interceptor[] = [];
   results: readonly GroupResult[] = [];
   readonly warnings: string[] = [];
@@ -65,6 +70,7 @@ export class Stack {
   constructor(clock: VirtualClock, table: string, tables: World['state']['tables'], options: StackOptions) {
     const { account, region = 'eu-west-1', stack } = options;
     this.name = { account, region, stack };
+    this.lambdaSeconds = options.lambdaSeconds ?? LAMBDA_SECONDS;
     this.world = createWorld({
       clock,
       seed: 1,
@@ -73,7 +79,12 @@ export class Stack {
       tables,
       hmacKeyAlias: DEFAULT_STATE_KEY,
     });
-    this.scenario = standardScenario({ world: this.world, instances: 2, services: 1, daemons: 0 });
+    this.scenario = standardScenario({
+      world: this.world,
+      instances: options.instances ?? 2,
+      services: 1,
+      daemons: 0,
+    });
     this.account = simulateAccount({ clock, operations: this.world.operations, region });
     this.invariants = watchInvariants(this.world, options.expectations);
     this.environment = {
@@ -187,7 +198,7 @@ export class Stacks {
           clock: own,
           sequence,
           journal: this.journalOf(stack),
-          remainingSeconds: () => LAMBDA_SECONDS - (clock.now() - began) / 1000,
+          remainingSeconds: () => stack.lambdaSeconds - (clock.now() - began) / 1000,
         },
         command,
         begun,

@@ -146,8 +146,8 @@ function membersOf(stage: Stage, state: LineState, { sequence, placed, line, now
 }
 
 /**
- * Halts what was withdrawn, or fails in more members of a stage than it tolerates, even after it was qualified
- * there.
+ * Halts what was withdrawn, or fails in more members of a stage than it tolerates, even after it was
+ * qualified there.
  */
 function judge(before: LineState, scene: Scene): LineState {
   let line = before;
