@@ -120,9 +120,10 @@ async function lookHere(
     async (aws) => {
       const isMember = environment[MEMBERSHIP_ENVIRONMENT.table] !== undefined && functionArn !== undefined;
       if (!isMember || outsideSequence) return undefined;
-      const command = { ...look, asked: true, mentionedImageIds: [] };
-      const given = { aws, settings, clock: systemClock, command, functionArn, warn: note };
-      return membershipOf(given, environment);
+      return membershipOf(
+        { aws, settings, clock: systemClock, command: look, functionArn, warn: note },
+        environment,
+      );
     },
   );
   return groups;

@@ -138,7 +138,11 @@ export function createWidgetFunction(
     description: 'Shows rolls on a dashboard (ecs-ami-deploy)',
     handler: BUNDLE.widget,
     timeout: WIDGET_TIMEOUT,
-    environment: fitting(owner, { ...functionEnvironment(props), ...besideEnvironment(owner) }),
+    environment: fitting(owner, {
+      ...functionEnvironment(props),
+      ...besideEnvironment(owner),
+      ...membershipEnvironment(owner, props),
+    }),
   });
 }
 

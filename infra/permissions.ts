@@ -71,6 +71,7 @@ export function createWidgetRole(
       ? []
       : [{ actions: ['logs:FilterLogEvents'], resources: [history.logGroupArn] }]),
     ...rollPermissions(scope).flatMap(readsOf),
+    ...membershipPermissions(props.sequenceTableArn).flatMap(readsOf),
   ]);
 }
 

@@ -5,9 +5,9 @@ import type { OrdersResult } from './orders-handler.ts';
 export { handler } from './handler.ts';
 
 /** See `widget-handler.ts`, which neither of the others needs. */
-export async function widget(event: unknown): Promise<string> {
+export async function widget(event: unknown, context: Context): Promise<string> {
   const { widget } = await import('./widget-handler.ts');
-  return widget(event);
+  return widget(event, context);
 }
 
 /** See `orders-handler.ts`, which the function that rolls needn't load. */

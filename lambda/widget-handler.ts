@@ -1,7 +1,9 @@
+import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { explain } from './aws/errors.ts';
 import { type History, readHistory } from './aws/history.ts';
-import { BESIDE_ENVIRONMENT } from './contract.ts';
+import { systemClock } from './clock.ts';
+import { BESIDE_ENVIRONMENT, MEMBERSHIP_ENVIRONMENT } from './contract.ts';
 import { pastRolls } from './history/past-rolls.ts';
 import { parseSettings } from './settings/parse-settings.ts';
 import { type GroupStatus, withImages } from './status/images.ts';
@@ -39,13 +41,16 @@ const HISTORY = { mostPages: 50, seconds: 10 } as const;
  *
  * @returns HTML, or Markdown if it is asked to describe itself
  */
-export async function widget(event: unknown): Promise<string> {
+export async function widget(
+  event: unknown,
+  { invokedFunctionArn }: Pick<Context, 'invokedFunctionArn'>,
+): Promise<string> {
   const { describe, widgetContext } = EVENT.parse(event ?? {});
   if (describe) return DESCRIPTION;
   const { HISTORY_LOG_GROUP: history, ORDERS_FUNCTION: ordersArn } = ENVIRONMENT.parse(process.env);
   const since = new Date(Date.now() - SHOWN_MILLISECONDS);
   const [now, { lines, missingBefore }] = await Promise.all([
-    lookNow(),
+    lookNow(invokedFunctionArn),
     history ? readHistory(history, since, HISTORY) : NO_HISTORY,
   ]);
   const theme = widgetContext?.theme === 'dark' ? 'dark' : 'light';
@@ -62,14 +67,14 @@ export async function widget(event: unknown): Promise<string> {
 const NO_HISTORY: History = { lines: [] };
 
 /** @returns a sentence if nobody could look */
-async function lookNow(): Promise<readonly GroupStatus[] | string> {
+async function lookNow(functionArn: string): Promise<readonly GroupStatus[] | string> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
     const text = `AWS didn't tell within ${LOOK_SECONDS} s how the groups stand. What follows is what they told before.`;
     timer = setTimeout(() => resolve(text), LOOK_SECONDS * 1000);
   });
   try {
-    return await Promise.race([statusOf(), late]);
+    return await Promise.race([statusOf(functionArn), late]);
   } catch (error) {
     return `How the groups stand can't be read: ${explain(error)}. What follows is what they told before.`;
   } finally {
@@ -77,10 +82,16 @@ async function lookNow(): Promise<readonly GroupStatus[] | string> {
   }
 }
 
-async function statusOf(): Promise<readonly GroupStatus[]> {
+async function statusOf(functionArn: string): Promise<readonly GroupStatus[]> {
   const settings = parseSettings(process.env);
   const look = { action: 'status', clusters: settings.clusters, force: false, origin: 'dashboard' } as const;
   // The widget may make no seals, so that nobody can make any through it: it takes tags at their word.
-  const { aws, groups } = await lookBeside(look, settings);
+  const { aws, groups } = await lookBeside(look, settings, undefined, async (aws) => {
+    if (process.env[MEMBERSHIP_ENVIRONMENT.table] === undefined) return undefined;
+    const { membershipOf } = await import('./sequence/membership.ts');
+    // Each group's warning says what its sequence doesn't let it do, and why that can't be read.
+    const warn = () => undefined;
+    return membershipOf({ aws, settings, clock: systemClock, command: look, functionArn, warn }, process.env);
+  });
   return withImages(aws, groups, new Date());
 }

@@ -228,7 +228,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tags',
   ],
   widget: ['core', 'core/model', 'history', 'picture', 'status'],
-  'widget-handler': ['aws', 'contract', 'history', 'settings', 'status', 'widget'],
+  'widget-handler': ['aws', 'clock', 'contract', 'history', 'sequence', 'settings', 'status', 'widget'],
   terminations: ['aws', 'core', 'core/model', 'invocation', 'look'],
   'terminations-handler': [
     'aws',

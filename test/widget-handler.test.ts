@@ -9,20 +9,22 @@ import { virtualClock } from './simulated-aws/clock/clock.ts';
 import { enforce } from './simulated-aws/iam/permissions.ts';
 import { resourceFacts } from './simulated-aws/world/resource-facts.ts';
 import { standardScenario } from './simulated-aws/world/scenario.ts';
-import { createWorld } from './simulated-aws/world/world.ts';
+import { createWorld, type World } from './simulated-aws/world/world.ts';
 
 const logs = mocked(CloudWatchLogsClient);
 
 const HOME = { account: '123456789012', region: 'eu-central-1' };
-const POLICIES = rolePolicies(HOME, { clusters: 'demo', dashboard: true }, 'widget');
+const TABLE = `arn:aws:dynamodb:${HOME.region}:${HOME.account}:table/fleet`;
+const POLICIES = rolePolicies(HOME, { clusters: 'demo', dashboard: true, sequenceTableArn: TABLE }, 'widget');
 
 /** Beside a group that is two releases behind; the widget may do what its role may. */
+let world: World;
 let account: SimulatedAccount;
 let close: () => Promise<void>;
 
 beforeEach(async () => {
   const clock = virtualClock(Date.parse('2026-11-21T00:00:00Z'));
-  const world = createWorld({ clock, seed: 1, hmacKeyAlias: DEFAULT_STATE_KEY });
+  world = createWorld({ clock, seed: 1, hmacKeyAlias: DEFAULT_STATE_KEY });
   standardScenario({ world, instances: 2 });
   const permissions = enforce(POLICIES, resourceFacts(world));
   account = simulateAccount({ clock, operations: world.operations, permissions });
@@ -59,13 +61,15 @@ const BEGUN = JSON.stringify({
   },
 });
 
+const CONTEXT = { invokedFunctionArn: 'arn:aws:lambda:eu-central-1:123456789012:function:widget' };
+
 describe('the widget', () => {
   test('draws what the history tells, page by page, in the theme of the dashboard', async () => {
     logs
       .on(FilterLogEventsCommand)
       .resolvesOnce({ events: [], nextToken: 'more' })
       .resolves({ events: [{ message: BEGUN, ingestionTime: BEGUN_AT }] });
-    const text = await widget({ widgetContext: { theme: 'dark', accountId: '111122223333' } });
+    const text = await widget({ widgetContext: { theme: 'dark', accountId: '111122223333' } }, CONTEXT);
     expect(text).toContain('<h2>web / web-a</h2>');
     expect(text).toContain('--paper:#161d26');
     const asked = logs.commandCalls(FilterLogEventsCommand).map(({ args: [{ input }] }) => input);
@@ -82,14 +86,14 @@ describe('the widget', () => {
     logs
       .on(FilterLogEventsCommand)
       .resolves({ events: [{ message: BEGUN, ingestionTime: BEGUN_AT }], nextToken: 'more' });
-    const text = await widget({});
+    const text = await widget({}, CONTEXT);
     expect(text).toContain('<h3>demo-ecs</h3>');
     expect(text).toContain('The history is longer than is read here: what it told before ');
   });
 
   test('shows how each group stands, with its images, by a role that only reads', async () => {
     logs.on(FilterLogEventsCommand).resolves({ events: [] });
-    const text = await widget({});
+    const text = await widget({}, CONTEXT);
     expect(text).toContain('<h3>demo-ecs</h3>');
     expect(text).toMatch(/2 instances on ami-\w+ \(al2023-ami-ecs\S+, \d+ days old, 1 release behind\)/);
     expect(text).toContain('No roll has been told of');
@@ -99,28 +103,38 @@ describe('the widget', () => {
     expect(log.filter(({ operation }) => !/^(Describe|Get|List)/.test(operation))).toEqual([]);
   });
 
+  test('says what the sequence of a member does not let it do yet', async () => {
+    logs.on(FilterLogEventsCommand).resolves({ events: [] });
+    vi.stubEnv('SEQUENCE_TABLE', world.addTable('fleet').arn);
+    expect(process.env.SEQUENCE_TABLE).toBe(TABLE);
+    vi.stubEnv('SEQUENCE_STACK', 'web');
+    const text = await widget({}, CONTEXT);
+    expect(text).toContain('its sequence does not let it roll onto al2023-ami-ecs');
+    expect(account.calls.log.filter(({ operation }) => !/^(Describe|Get|List)/.test(operation))).toEqual([]);
+  });
+
   test('draws the history although AWS does not say how the groups stand', async () => {
     vi.stubEnv('CLUSTERS', 'other');
     logs.on(FilterLogEventsCommand).resolves({ events: [{ message: BEGUN, ingestionTime: BEGUN_AT }] });
-    const text = await widget({});
+    const text = await widget({}, CONTEXT);
     expect(text).toContain('<h2>web / web-a</h2>');
     vi.stubEnv('CLUSTERS', '');
-    expect(await widget({})).toMatch(/How the groups stand can&#39;t be read: .*CLUSTERS/);
+    expect(await widget({}, CONTEXT)).toMatch(/How the groups stand can&#39;t be read: .*CLUSTERS/);
   });
 
   test('shows the groups where no history is kept', async () => {
     vi.stubEnv(BESIDE_ENVIRONMENT.history, undefined);
-    expect(await widget({})).toContain('<h3>demo-ecs</h3>');
+    expect(await widget({}, CONTEXT)).toContain('<h3>demo-ecs</h3>');
     expect(logs.calls()).toHaveLength(0);
   });
 
   test('describes itself in Markdown, and asks nobody', async () => {
-    expect(await widget({ describe: true })).toMatch(/^## Rolls/);
+    expect(await widget({ describe: true }, CONTEXT)).toMatch(/^## Rolls/);
     expect(logs.calls()).toHaveLength(0);
   });
 
   test('says what is missing of its environment', async () => {
     vi.stubEnv(BESIDE_ENVIRONMENT.orders, '');
-    await expect(widget({})).rejects.toThrow('ORDERS_FUNCTION');
+    await expect(widget({}, CONTEXT)).rejects.toThrow('ORDERS_FUNCTION');
   });
 });

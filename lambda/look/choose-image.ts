@@ -40,13 +40,7 @@ export async function withTargets(
   for (const { place, imageId, ...rest } of found) {
     const source = { place, imageId, ...rest };
     if (back) {
-      sources.push({
-        place,
-        imageId,
-        instanceProfile: rest.instanceProfile,
-        target: await asItIs(source, criteria),
-        ...(criteria.permit && { inSequence: { line: await lineOf(source, criteria) } }),
-      });
+      sources.push(await sourceOfRollback(source, criteria));
       continue;
     }
     const target = hasAlias(place)
@@ -67,6 +61,18 @@ export async function withTargets(
   }
   const obstacle = joinedObstacles([...obstacles.values()]);
   return obstacle === undefined ? { sources, mixed } : { obstacle };
+}
+
+/** A rollback aims at what is launched already. */
+async function sourceOfRollback(source: FoundSource, criteria: ImageCriteria): Promise<LaunchSource> {
+  const { place, imageId, instanceProfile } = source;
+  return {
+    place,
+    imageId,
+    instanceProfile,
+    target: await asItIs(source, criteria),
+    ...(criteria.permit && { inSequence: { line: await lineOf(source, criteria) } }),
+  };
 }
 
 /** Nobody can launch it any more; it has been asked for. */

@@ -26,7 +26,7 @@ export interface MembershipGiven {
   readonly aws: Aws;
   readonly settings: Settings;
   readonly clock: Clock;
-  readonly command: Command;
+  readonly command: Pick<Command, 'action' | 'clusters' | 'outsideSequence'>;
   /** The function's own: it has the member's account and Region. */
   readonly functionArn: string;
   readonly warn: (text: string) => void;
