@@ -101,10 +101,7 @@ export function advance(sequence: Sequence, seen: SequenceSeen, now: Date): Adva
   const { lines: learnt, crowdedOut } = learnLines(ordered, placed, now);
   const judged = [...learnt].map(([line, state]) => [line, judge(state, sceneOf(line))] as const);
   const halted = sequence.haltsSiblings ? haltSiblings(judged, common) : judged;
-  const advanced = halted.map(([line, state]) => {
-    const scene = sceneOf(line);
-    return [line, advanceLine(haltWithdrawn(state, scene), scene)] as const;
-  });
+  const advanced = halted.map(([line, state]) => [line, advanceLine(state, sceneOf(line))] as const);
   const lines = new Map(advanced);
   return {
     state: { ...ordered, lines },
@@ -171,16 +168,19 @@ function whyToHalt(line: LineState, stage: Stage, scene: Scene): string | undefi
   return `${failed.length} failed in ${stage.name}, the first: ${name} (${first?.why ?? ''})`;
 }
 
-/** Every member's settings choose an older image than the one that the stage took, and isn't through with. */
+/** Whoever looks for images finds older ones than that which the stage took, and which isn't through all. */
 function isWithdrawn(line: LineState, stage: Stage, { sequence, placed, line: name }: Scene): boolean {
-  const { release, isBack, qualified } = stageIn(line, stage.name);
-  const isOver = stage === sequence.stages.at(-1) && release === qualified;
-  if (release === undefined || isBack || isOver) return false;
+  const { release, isBack } = stageIn(line, stage.name);
+  const last = sequence.stages.at(-1);
+  const isThrough = last !== undefined && stageIn(line, last.name).qualified === release;
+  if (release === undefined || isBack || isThrough) return false;
   // Somebody has resumed it all the same.
   if ([...line.stages.values()].some((each) => each.release === release && each.forgivenAt)) return false;
-  const members = [...placed.byStage.values()].flat();
-  const newest = members.flatMap(({ lines }) => lines.get(name)?.newest ?? []);
-  return newest.length > 0 && newest.every((each) => isNewer(release, each, line.known));
+  const own = [...placed.byStage.values()].flat().flatMap(({ lines }) => lines.get(name) ?? []);
+  const found = new Set(own.flatMap(({ newest }) => newest ?? []));
+  // While it goes back, a member doesn't look.
+  const isUnsure = own.some(({ newest, rolling }) => newest === undefined && rolling !== undefined);
+  return !isUnsure && found.size > 0 && [...found].every((each) => isNewer(release, each, line.known));
 }
 
 type NamedLine = readonly [string, LineState];
@@ -211,32 +211,6 @@ function haltSiblings(lines: readonly NamedLine[], { now, events }: Omit<Scene, 
     );
     return [name, halt(line, own)] as const;
   });
-}
-
-/** Halts what is on its way and can't be found any more: everybody who looks for images finds older ones. */
-function haltWithdrawn(before: LineState, { line: name, sequence, placed, events, now }: Scene): LineState {
-  const own = [...placed.byStage.values()].flat().flatMap(({ lines }) => lines.get(name) ?? []);
-  const found = new Set(own.flatMap(({ newest }) => newest ?? []));
-  // While it goes back, a member doesn't look.
-  const isUnsure = own.some(({ newest, rolling }) => newest === undefined && rolling !== undefined);
-  if (found.size === 0 || isUnsure) return before;
-  const last = sequence.stages.at(-1);
-  const isThrough = (release: string) => last && stageIn(before, last.name).qualified === release;
-  const onTheirWay = sequence.stages.flatMap((stage) => {
-    const { release, isBack } = stageIn(before, stage.name);
-    return release === undefined || isBack || isThrough(release) || isHalted(before, release)
-      ? []
-      : [release];
-  });
-  const gone = [...new Set(onTheirWay)].filter((release) =>
-    [...found].every((newest) => isNewer(release, newest, before.known)),
-  );
-  const why = 'no member finds it any more';
-  events.push(...gone.map((release) => ({ kind: 'ReleaseHalted', line: name, release, why }) as const));
-  return halt(
-    before,
-    gone.map((release) => ({ release, at: now, why })),
-  );
 }
 
 function advanceLine(before: LineState, scene: Scene): LineState {

@@ -69,24 +69,19 @@ function sizeOf({ known, halts, stages }: LineState): number {
   return JSON.stringify([known, halts, withoutSlots]).length;
 }
 
-/** Notes the releases that are told of for the first time, in the order of their versions. */
 function learn(line: LineState, name: string, members: readonly MemberStatus[], now: Date): LineState {
-  const told = new Set(
-    members.flatMap(({ lines }) => {
-      const { newest, runs } = lines.get(name) ?? {};
-      return [newest, runs?.oldest, runs?.newest].flatMap((each) => each ?? []);
-    }),
-  );
-  const before = new Set(line.known.map((each) => each.name));
-  const fresh = [...told].filter((each) => !before.has(each)).sort();
-  fresh.sort((a, b) => (isNewer(a, b, []) ? 1 : isNewer(b, a, []) ? -1 : 0));
-  const all: KnownRelease[] = [...line.known, ...fresh.map((each) => ({ name: each, since: now }))];
+  const courses = members.map(({ lines }) => {
+    const { newest, runs } = lines.get(name) ?? {};
+    return [runs?.oldest, runs?.newest, newest].flatMap((each) => each ?? []);
+  });
+  const told = new Set(courses.flat());
+  const all = inOrder(line.known, courses, now);
   const halts = lastOf(line.halts);
   const taken = new Set(
-    [...line.stages.values()].flatMap(({ release, qualified, before: last, asked }) => [
+    [...line.stages.values()].flatMap(({ release, qualified, before, asked }) => [
       release,
       qualified,
-      last,
+      before,
       asked,
     ]),
   );
@@ -97,6 +92,59 @@ function learn(line: LineState, name: string, members: readonly MemberStatus[], 
     isTaken,
   );
   return { ...line, known, halts };
+}
+
+/**
+ * Notes the releases that are told of for the first time after all others, but before what a member that runs
+ * them would choose instead.
+ *
+ * @param courses what each member runs and would choose, the oldest first
+ */
+function inOrder(
+  known: readonly KnownRelease[],
+  courses: readonly (readonly string[])[],
+  now: Date,
+): readonly KnownRelease[] {
+  const before = new Set(known.map(({ name }) => name));
+  const told = new Set(mostTold(courses.flat().filter((each) => !before.has(each))));
+  if (told.size === 0) return known;
+  const pairs = courses.flatMap((course) =>
+    course.slice(1).map((newer, index) => [course[index], newer] as const),
+  );
+  const newerThan = new Map<string, Set<string>>();
+  for (const [older = '', newer] of pairs)
+    if (told.has(older) && older !== newer)
+      newerThan.set(older, (newerThan.get(older) ?? new Set()).add(newer));
+  const all = [...known];
+  for (const name of inSteps([...told].sort(byNumbers), newerThan)) {
+    const newer = newerThan.get(name);
+    const at = newer === undefined ? -1 : all.findIndex((each) => newer.has(each.name));
+    all.splice(at < 0 ? all.length : at, 0, { name, since: now });
+  }
+  return all;
+}
+
+/** More than there is room for is somebody's mischief, and would take long to put in order. */
+function mostTold(names: readonly string[]): string[] {
+  const times = new Map<string, number>();
+  for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
+  const all = [...times].sort(([a, often], [b, oftener]) => oftener - often || (a < b ? -1 : 1));
+  return all.slice(0, 2 * MOST_KNOWN).map(([name]) => name);
+}
+
+const byNumbers = (a: string, b: string) => (isNewer(a, b, []) ? 1 : isNewer(b, a, []) ? -1 : a < b ? -1 : 1);
+
+/** First what nobody has anything newer than, then what that is chosen instead of. Liars tell of circles. */
+function inSteps(names: readonly string[], newerThan: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const done = new Set<string>();
+  let left = names;
+  while (left.length > 0) {
+    const open = new Set(left);
+    const next = left.filter((name) => ![...(newerThan.get(name) ?? [])].some((each) => open.has(each)));
+    for (const name of next.length > 0 ? next : left) done.add(name);
+    left = left.filter((name) => !done.has(name));
+  }
+  return [...done];
 }
 
 /** Old releases that nobody runs say nothing any more. */

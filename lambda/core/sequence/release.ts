@@ -15,12 +15,16 @@ function neutral(name: string): string {
     .join('-');
 }
 
+/** What members call an image that is gone: nobody knows its name any more. */
+const GONE = /^ami-[\da-f]{8,17}$/;
+
 /**
  * Whether one release is newer than another of its line: by the numbers in their names, where these differ in
- * nothing else; otherwise by which was told of first.
+ * nothing else; otherwise by which was told of first. Any is newer than an image that is gone.
  */
 export function isNewer(name: string, than: string, known: readonly KnownRelease[]): boolean {
-  if (name === than) return false;
+  if (name === than || GONE.test(name)) return false;
+  if (GONE.test(than)) return true;
   const [numbers, others] = [numbersIn(name), numbersIn(than)];
   const at = numbers.findIndex((number, index) => number !== others[index]);
   const [number, other] = [numbers[at], others[at]];

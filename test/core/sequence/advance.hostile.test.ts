@@ -124,22 +124,19 @@ test('whoever rolls counts, with a slot or without one', () => {
   });
 });
 
-test('a release that nobody finds any more is halted', () => {
-  const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING), stageOf('production', PRODUCTION)]));
+test('what one member went back from is not taken for withdrawn, as it does not look meanwhile', () => {
+  const fleet = new Fleet(
+    sequenceOf([stageOf('staging', STAGING, { tolerate: 1 }), stageOf('production', PRODUCTION)]),
+  );
   const first = fleet.add(STAGING, 'web');
   fleet.add(PRODUCTION, 'web');
   fleet.run(60);
-  first.hindered = 'is paused';
-  fleet.publish(releaseOf(2));
-  fleet.run(10);
-  fleet.publish(releaseOf(1));
+  first.newest.set(LINE, releaseOf(2));
   fleet.run(1);
-  expect(fleet.kinds()).toContain('ReleaseHalted *');
-  expect(fleet.viewOf('staging')).toMatchObject({
-    phase: 'halted',
-    release: releaseOf(2),
-    waitsFor: 'a newer release, or a resume: no member finds it any more',
-  });
+  first.newest.delete(LINE);
+  fleet.run(0.5);
+  expect(first.rolling.size).toBe(1);
+  expect(fleet.viewOf('staging').phase).toBe('rolling');
 });
 
 test('who is left out may begin nothing that it was allowed before', () => {
@@ -270,5 +267,32 @@ describe('a halt holds', () => {
     fleet.order({ kind: 'halt', release: releaseOf(4) });
     fleet.run(120);
     expect(member.runs.get(LINE)).toBe(releaseOf(3));
+  });
+});
+
+describe('names that say nothing of their order', () => {
+  test('are in that of what runs and what would be chosen, where both are told of at once', () => {
+    const golden = 'golden-*/x86_64';
+    const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING)]));
+    const [old, between, fresh] = ['golden-9f2a51', 'golden-5f2a52', 'golden-1f2a53'] as const;
+    const ahead = fleet.add(STAGING, 'a', runsOnly(golden, between, fresh));
+    const behind = fleet.add(STAGING, 'b', runsOnly(golden, old, between));
+    fleet.speak();
+    fleet.pass();
+    expect(fleet.state.lines.get(golden)?.known.map(({ name }) => name)).toEqual([old, between, fresh]);
+    expect(fleet.viewOf('staging', golden)).toMatchObject({ phase: 'rolling', release: fresh });
+    expect(fleet.allowances.get(memberKey(ahead.name))?.lines.get(golden)?.release).toBe(fresh);
+    expect(fleet.viewOf('staging', golden).waitsFor).toContain(memberKey(behind.name));
+  });
+
+  test('an image that is gone is older than any release, whenever it is told of', () => {
+    const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING)]));
+    const member = fleet.add(STAGING, 'web', { hindered: 'is paused' });
+    fleet.publish(releaseOf(2));
+    fleet.run(1);
+    member.runs.set(LINE, 'ami-0123456789abcdef0');
+    fleet.run(1);
+    expect(fleet.viewOf('staging')).toMatchObject({ phase: 'rolling', release: releaseOf(2) });
+    expect(fleet.viewOf('staging').waitsFor).toContain('is paused');
   });
 });
