@@ -29,7 +29,8 @@ export async function permitted(
   if (permit.kind === 'unread') return { inSequence: { ...about, unread: permit.because } };
   const allowed = permit.lines.get(line);
   const image = allowed && (await found(allowed, newest, source, criteria));
-  if (allowed === undefined || image === undefined) return { inSequence: about };
+  if (allowed === undefined) return { inSequence: about };
+  if (image === undefined) return { inSequence: { ...about, unfound: allowed.release } };
   return { image, inSequence: { ...about, ...allowed } };
 }
 
@@ -78,7 +79,9 @@ export async function standingOf(
   const about = { line, newest: name, ...(hasBegun && { release: name }) };
   if (permit.kind === 'unread') return { inSequence: { ...about, unread: permit.because } };
   const allowed = permit.lines.get(line);
-  return { inSequence: { ...about, ...(allowed?.release === name && allowed) } };
+  if (allowed === undefined || hasBegun)
+    return { inSequence: { ...about, ...(allowed?.release === name && allowed) } };
+  return { inSequence: { ...about, ...(allowed.release === name ? allowed : { unfound: allowed.release }) } };
 }
 
 /** The line of what a place launches. */

@@ -47,6 +47,7 @@ const LINE_STATUS = z.object({
   rolling: z.optional(release),
   beginsAt: z.optional(time),
   hindered: z.optional(sentence),
+  readyFrom: z.optional(release),
   failed: z.optional(z.object({ release, at: time, why: sentence })),
 });
 

@@ -1,9 +1,11 @@
 import { canRoll } from '../core/group/assess.ts';
 import type { GroupDecision } from '../core/group-decision.ts';
 import type { GroupAssessment } from '../core/model/assessment.ts';
+import type { Group } from '../core/model/group.ts';
 import type { Image, LaunchSource } from '../core/model/launch.ts';
+import { later } from '../core/model/time.ts';
 import { type CourseCause, isAsked, type RejectionCause, sentenceOf } from '../core/reasons/reason.ts';
-import type { LineStatus, MemberName, MemberStatus } from '../core/sequence/model.ts';
+import type { KnownRelease, LineStatus, MemberName, MemberStatus } from '../core/sequence/model.ts';
 import { isNewer } from '../core/sequence/release.ts';
 import { describeDecision } from '../core/text/decision.ts';
 import { cut } from '../core/text/events.ts';
@@ -28,11 +30,12 @@ const LONGEST = 500;
 /** What a member says of itself: by line, of all of its groups together. */
 export function memberStatus(known: KnownOfMember): MemberStatus {
   const { member, now, generation, acceptsRevert, decided, previous } = known;
-  const ofGroups = decided.flatMap((each) => linesOf(each, previous, now));
+  const order = byAge(decided);
+  const ofGroups = decided.flatMap((each) => linesOf(each, previous, order, now));
   const lines = new Map<string, LineStatus>();
   for (const [line, status] of ofGroups) {
     const other = lines.get(line);
-    lines.set(line, other === undefined ? status : joined(other, status));
+    lines.set(line, other === undefined ? status : joined(other, status, order));
   }
   const alarmSince = alarmIn(decided);
   return {
@@ -43,6 +46,13 @@ export function memberStatus(known: KnownOfMember): MemberStatus {
     acceptsRevert,
     lines: new Map([...keptOf(known, lines), ...lines]),
   };
+}
+
+/** Some names say nothing of which is newer; whoever has the images knows. */
+function byAge(decided: readonly GroupDecision[]): readonly KnownRelease[] {
+  const images = decided.flatMap(({ assessment }) => [...assessment.observation.images.values()]);
+  const all = new Map(images.map(({ name, createdAt }) => [name, { name, since: createdAt }]));
+  return [...all.values()].sort((a, b) => a.since.getTime() - b.since.getTime());
 }
 
 /** Of a group that can't be read now, what was said before still holds: it can't begin anything. */
@@ -66,6 +76,7 @@ const isMeant = ({ group }: GroupAssessment) => !group.excluded && group.notOurs
 function linesOf(
   decided: GroupDecision,
   previous: MemberStatus | undefined,
+  order: readonly KnownRelease[],
   now: Date,
 ): [string, LineStatus][] {
   const { assessment } = decided;
@@ -75,28 +86,55 @@ function linesOf(
     if (line === undefined) return [];
     const before = previous?.lines.get(line);
     const failed = failureOf(decided, source, before, now);
-    return [[line, { ...lineStatus(decided, source, before), ...(failed && { failed }) }]];
+    return [[line, { ...lineStatus(decided, source, order, before), ...(failed && { failed }) }]];
   });
 }
 
 function lineStatus(
   decided: GroupDecision,
   source: LaunchSource,
+  order: readonly KnownRelease[],
   before: LineStatus | undefined,
 ): LineStatus {
-  const { assessment, decision } = decided;
-  const isRolling = assessment.group.roll !== undefined && decision.kind !== 'finish';
+  const { assessment } = decided;
+  const { group, settings } = assessment;
   const { newest } = source.inSequence ?? {};
   const runs = runsOf(assessment, source);
-  const rolling = isRolling ? rollingOf(assessment, source, before) : undefined;
-  const hindered = rolling === undefined ? hindranceOf(decided, source) : undefined;
+  const rolling = isRolling(decided) ? rollingOf(assessment, source, before) : undefined;
+  const hindered = rolling === undefined ? hindranceOf(decided, source, runs, order) : stopOf(decided);
+  // One that is pinned chooses for no other group.
+  const isChosen = newest !== undefined && settings.image.kind !== 'id';
+  const beginsAt = rolling === undefined ? beginningOf(group) : undefined;
   return {
-    ...(newest !== undefined && { newest }),
+    ...(isChosen && { newest }),
     ...(runs && { runs }),
     ...(rolling !== undefined && { rolling }),
+    ...(beginsAt && { beginsAt }),
     ...(hindered !== undefined && { hindered: cut(hindered, LONGEST) }),
   };
 }
+
+/** What it was about to record may be, whatever became of the call. */
+function isRolling({ assessment, decision }: GroupDecision): boolean {
+  const begins =
+    decision.kind === 'act' && decision.actions.some((each) => each.kind === 'record-roll' && each.begins);
+  return begins || (assessment.group.roll !== undefined && decision.kind !== 'finish');
+}
+
+/** Why a roll under way does nothing more. */
+function stopOf({ decision }: GroupDecision): string | undefined {
+  return decision.kind === 'paused' || decision.kind === 'blocked' ? describeDecision(decision) : undefined;
+}
+
+/** When a roll begins that is announced. */
+function beginningOf({ notice, closed }: Group): Date | undefined {
+  if (notice === undefined) return undefined;
+  const opensAt = openingOf(closed);
+  return opensAt === undefined ? notice.until : later(notice.until, opensAt);
+}
+
+const openingOf = (closed: Group['closed']): Date | undefined =>
+  closed !== undefined && 'opensAt' in closed ? closed.opensAt : undefined;
 
 /** Of those that may have been launched there: of its architecture, or of one that nobody knows now. */
 function runsOf({ group, observation: { images } }: GroupAssessment, { target }: LaunchSource) {
@@ -133,20 +171,37 @@ function rollingOf(
     const image = images.get(imageId);
     return image?.architecture === target.architecture ? [image.name] : [];
   });
-  const said =
-    group.roll?.course.kind === 'forward' ? undefined : (before?.rolling ?? before?.failed?.release);
+  const goesBack = group.roll !== undefined && group.roll.course.kind !== 'forward';
+  const said = goesBack ? (before?.rolling ?? before?.failed?.release) : undefined;
   return names[0] ?? said ?? target.name;
 }
 
-function hindranceOf({ assessment, decision }: GroupDecision, source: LaunchSource): string | undefined {
-  const { group, settings } = assessment;
+function hindranceOf(
+  { assessment, decision }: GroupDecision,
+  { inSequence, rejected }: LaunchSource,
+  runs: LineStatus['runs'],
+  order: readonly KnownRelease[],
+): string | undefined {
+  const { settings } = assessment;
   const { image, mode, drift } = settings;
-  if (decision.kind === 'paused' || decision.kind === 'blocked' || source.rejected !== undefined)
+  if (decision.kind === 'paused' || decision.kind === 'blocked' || rejected !== undefined)
     return describeDecision(decision);
-  if (group.closed !== undefined) return sentenceOf(group.closed);
+  const closed = closedFor(assessment);
+  if (closed !== undefined) return sentenceOf(closed);
   if (mode === 'plan') return 'begins no roll by itself, by MODE=plan';
   if (image.kind === 'id') return `is pinned to ${image.imageId} by IMAGE`;
-  return drift.includes('image') ? undefined : 'replaces nothing for an image, by DRIFT';
+  if (!drift.includes('image')) return 'replaces nothing for an image, by DRIFT';
+  const { unfound } = inSequence ?? {};
+  const isMissed = unfound !== undefined && runs !== undefined && isNewer(unfound, runs.oldest, order);
+  return isMissed ? `finds no image ${unfound} that it would launch` : undefined;
+}
+
+/** A roll that must be announced may be so before its window opens, or would never begin in a short one. */
+function closedFor({ group: { closed }, settings, observation: { now } }: GroupAssessment): Group['closed'] {
+  const opensAt = openingOf(closed);
+  const isSoon =
+    opensAt !== undefined && opensAt.getTime() - now.getTime() <= settings.announceMinutes * 60_000;
+  return isSoon && settings.announceMinutes > 0 ? undefined : closed;
 }
 
 /** A rollback or rejection that nobody has ordered. */
@@ -189,30 +244,52 @@ function alarmIn(decided: readonly GroupDecision[]): Date | undefined {
 }
 
 /** Of two groups in a line: it is done once both are, and can begin while one of them can. */
-function joined(one: LineStatus, other: LineStatus): LineStatus {
+function joined(one: LineStatus, other: LineStatus, order: readonly KnownRelease[]): LineStatus {
   const runs = [one.runs, other.runs].flatMap((each) => each ?? []);
-  const newest = laterOf([one.newest, other.newest]);
-  const oldest = runs.map((each) => each.oldest).reduce(earlierOf, runs[0]?.oldest ?? '');
-  const latest = laterOf(runs.map((each) => each.newest));
+  const newest = latest([one.newest, other.newest], order);
+  const oldest = earliest(
+    runs.map((each) => each.oldest),
+    order,
+  );
+  const last = latest(
+    runs.map((each) => each.newest),
+    order,
+  );
   const rolling = one.rolling ?? other.rolling;
-  const hindered = isReady(one) || isReady(other) ? undefined : (one.hindered ?? other.hindered);
-  const failed = one.failed ?? other.failed;
+  const beginsAt = one.beginsAt ?? other.beginsAt;
+  const hindered = one.hindered ?? other.hindered;
+  const readyFrom = hindered === undefined ? undefined : earliest([one, other].map(readyIn), order);
+  const failed = [one.failed, other.failed]
+    .flatMap((each) => each ?? [])
+    .reduce<LineStatus['failed']>((a, b) => (a === undefined || b.at > a.at ? b : a), undefined);
   return {
     ...(newest !== undefined && { newest }),
-    ...(latest !== undefined && { runs: { oldest, newest: latest } }),
+    ...(oldest !== undefined && last !== undefined && { runs: { oldest, newest: last } }),
     ...(rolling !== undefined && { rolling }),
+    ...(beginsAt && { beginsAt }),
     ...(hindered !== undefined && { hindered }),
+    ...(readyFrom !== undefined && { readyFrom }),
     ...(failed && { failed }),
   };
 }
 
-const isReady = ({ hindered, runs, newest }: LineStatus) => hindered === undefined && runs?.oldest !== newest;
+const readyIn = ({ hindered, readyFrom, runs }: LineStatus): string | undefined =>
+  hindered === undefined ? runs?.oldest : readyFrom;
 
-const earlierOf = (one: string, other: string) => (isNewer(one, other, []) ? other : one);
+const earliest = (names: readonly (string | undefined)[], order: readonly KnownRelease[]) =>
+  chosen(names, (name, than) => isNewer(than, name, order));
 
-function laterOf(names: readonly (string | undefined)[]): string | undefined {
-  return names.reduce(
-    (one, other) => (one === undefined || (other !== undefined && isNewer(other, one, [])) ? other : one),
-    undefined,
-  );
+const latest = (names: readonly (string | undefined)[], order: readonly KnownRelease[]) =>
+  chosen(names, (name, than) => isNewer(name, than, order));
+
+function chosen(
+  names: readonly (string | undefined)[],
+  isBetter: (name: string, than: string) => boolean,
+): string | undefined {
+  return names
+    .flatMap((each) => each ?? [])
+    .reduce<string | undefined>(
+      (one, other) => (one === undefined || isBetter(other, one) ? other : one),
+      undefined,
+    );
 }

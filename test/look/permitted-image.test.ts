@@ -101,7 +101,7 @@ describe('a sequence only takes away', () => {
   ])('nothing where the image that it names %s', async (_, release, settings, images) => {
     const launches = launching(release === OLD.name ? TARGET.imageId : OLD.imageId);
     const found = await permitted(NEWER, launches, criteria(allowing({ release }), settings, images));
-    expect(found).toEqual({ inSequence: about });
+    expect(found).toEqual({ inSequence: { ...about, unfound: release } });
   });
 
   test('an older one only if it says that it goes back, which no tag can', async () => {

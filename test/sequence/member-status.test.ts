@@ -71,10 +71,45 @@ describe('what a member says of a line', () => {
     expect(runs).toEqual({ oldest: 'ami-g0ne', newest: TARGET.name });
   });
 
-  test('what it is being rolled onto, and nothing of hindrances meanwhile', () => {
-    const scene = { ...launching(), pausedSince: ago(60) };
-    expect(lineOf(three, scene)).toMatchObject({ rolling: TARGET.name });
-    expect(lineOf(three, scene)).not.toHaveProperty('hindered');
+  test('what it is being rolled onto, and why it does not go on with that', () => {
+    expect(lineOf(three, launching())).toMatchObject({ rolling: TARGET.name });
+    expect(lineOf(three, launching())).not.toHaveProperty('hindered');
+    const paused = lineOf(three, { ...launching(), pausedSince: ago(60) });
+    expect(paused).toMatchObject({ rolling: TARGET.name, hindered: expect.stringContaining('paused') });
+  });
+
+  test('what it is about to record, as the call may have taken effect whatever its answer', () => {
+    const decided = deciding([old('i-1')], { ...launching(), roll: null });
+    const [{ decision } = {}] = decided;
+    expect(decision && 'actions' in decision && decision.actions.map(({ kind }) => kind)).toContain(
+      'record-roll',
+    );
+    expect(speaking(decided).lines.get(LINE)?.rolling).toBe(TARGET.name);
+  });
+
+  test('that it finds no image such as it is allowed; one that it runs already it needn’t', () => {
+    const stays = { target: OLD, onlyForNew: true };
+    const scene = (unfound: string) => ({ ...launching({ ...AWAITS, unfound }, stays), roll: null });
+    expect(lineOf([old('i-1')], scene(TARGET.name))?.hindered).toContain(`no image ${TARGET.name}`);
+    expect(lineOf([fresh('i-1')], scene(OLD.name))).not.toHaveProperty('hindered');
+  });
+
+  test('when a roll begins that it has announced, in a window that is shorter than its notice, too', () => {
+    const opensAt = new Date(NOW.getTime() + 30 * 60_000);
+    const closed = { code: 'outside-windows', opensAt } as const;
+    const notice = { imageIds: [TARGET.imageId], givenAt: ago(60), until: NOW };
+    const scene = { ...launching(), roll: null, closed, notice };
+    expect(lineOf([old('i-1')], scene, { announceMinutes: 60 })).toEqual({
+      newest: TARGET.name,
+      runs: { oldest: OLD.name, newest: OLD.name },
+      beginsAt: opensAt,
+    });
+    expect(lineOf([old('i-1')], scene, { announceMinutes: 5 })?.hindered).toContain('outside its windows');
+  });
+
+  test('nothing of the newest where it is pinned: that is no release of the line', () => {
+    const pinned = { image: { kind: 'id', imageId: TARGET.imageId } } as const;
+    expect(lineOf([old('i-1')], { ...awaiting(), roll: null }, pinned)).not.toHaveProperty('newest');
   });
 
   test.each<[string, Scene, Partial<Settings>, RegExp]>([
@@ -82,7 +117,7 @@ describe('what a member says of a line', () => {
     ['its window is closed', { closed: { code: 'outside-windows' } }, {}, /outside its windows/],
     ['MODE is plan', {}, { mode: 'plan' }, /MODE=plan/],
     ['its image is named by its id', {}, { image: { kind: 'id', imageId: 'ami-1' } }, /pinned to ami-1/],
-    ['its images never drift', {}, { drift: ['launch-spec'] }, /DRIFT/],
+    ['its images never drift', {}, { drift: ['age'] }, /DRIFT/],
   ])('why it can begin nothing: %s', (_, scene, settings, why) => {
     expect(lineOf(three, { ...awaiting(), roll: null, ...scene }, settings)?.hindered).toMatch(why);
   });
@@ -166,9 +201,31 @@ describe('several groups', () => {
     const paused = of('b', [old('i-2')], { ...awaiting(), pausedSince: ago(60) });
     const ready = of('c', [old('i-3')], awaiting());
     const runs = { oldest: OLD.name, newest: TARGET.name };
-    expect(speaking([...done, ...ready, ...paused]).lines.get(LINE)).toEqual({ newest: TARGET.name, runs });
+    const one = speaking([...done, ...ready, ...paused]).lines.get(LINE);
+    expect(one).toMatchObject({ newest: TARGET.name, runs, readyFrom: OLD.name });
     const behind = speaking([...done, ...paused]).lines.get(LINE);
-    expect(behind).toMatchObject({ runs, hindered: expect.stringContaining('paused') });
+    // For a newer release than it runs, the other group could begin.
+    const readyFrom = TARGET.name;
+    expect(behind).toMatchObject({ runs, hindered: expect.stringContaining('paused'), readyFrom });
+  });
+
+  test('whose images have names without an order are as old as these', () => {
+    const [first, second] = [
+      { ...OLD, imageId: 'ami-a', name: 'golden-9f2a51' },
+      { ...TARGET, imageId: 'ami-b', name: 'golden-1f2a53' },
+    ];
+    const images = new Map([first, second].map((each) => [each.imageId, each]));
+    const knowing = (decided: readonly GroupDecision[]) =>
+      decided.map(({ assessment, ...rest }) => {
+        const observation = { ...assessment.observation, images };
+        return { ...rest, assessment: { ...assessment, observation } };
+      });
+    const fast = of('a', [fresh('i-1', { image: second })], awaiting());
+    const slow = of('b', [fresh('i-2', { image: first })], awaiting());
+    expect(speaking(knowing([...fast, ...slow])).lines.get(LINE)?.runs).toEqual({
+      oldest: first.name,
+      newest: second.name,
+    });
   });
 
   test('what was said of a group that cannot be read now still holds, and it can begin nothing', () => {
@@ -200,6 +257,6 @@ describe('several groups', () => {
     ];
     const { lines } = speaking(deciding([fresh('i-1')], { launch: { sources, mixed: false }, roll: null }));
     expect([...lines.keys()]).toEqual([LINE, OTHER]);
-    expect(lines.get(OTHER)).toEqual({ newest: 'arm' });
+    expect(lines.get(OTHER)).toMatchObject({ newest: 'arm' });
   });
 });

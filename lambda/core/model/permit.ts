@@ -22,6 +22,8 @@ export interface InSequence {
   readonly newest?: string;
   /** Name of the image that is allowed and found; absent if there is none, so that what is launched stays. */
   readonly release?: string;
+  /** Name of the image that is allowed, where there is none such that the settings would choose now. */
+  readonly unfound?: string;
   /** It is older than what was launched. */
   readonly isBack?: true;
   /** A roll onto it begins nothing new. */

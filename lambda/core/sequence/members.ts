@@ -63,7 +63,7 @@ export type Standing = 'done' | 'failed' | 'rolling' | 'ready' | 'hindered' | 's
 export interface Standings {
   readonly status: MemberStatus;
   readonly standing: Standing;
-  /** Why it is hindered, silent or failed; or why it had a slot in vain. */
+  /** Why it is hindered, silent or failed, doesn't go on, or had a slot in vain. */
   readonly why?: string;
 }
 
@@ -97,7 +97,8 @@ function standingOf(
   if (own.rolling === undefined && isThere(own.runs, release, known, isBack)) return { standing: 'done' };
   if (isOver(status.spokeAt, silentAfterHours * 3600, now))
     return { standing: 'silent', why: `has said nothing since ${status.spokeAt.toISOString()}` };
-  if (own.rolling === release) return { standing: 'rolling' };
+  if (own.rolling === release)
+    return { standing: 'rolling', ...(own.hindered !== undefined && { why: own.hindered }) };
   const hindered = whyHindered(status, own, release, known, isBack);
   if (hindered !== undefined) return { standing: 'hindered', why: hindered };
   const inVain = whyInVain(state.slots.get(memberKey(status.member)));
@@ -125,13 +126,14 @@ function whyFailed(
 
 function whyHindered(
   { acceptsRevert }: MemberStatus,
-  { rolling, hindered, newest, failed }: LineStatus,
+  { rolling, hindered, readyFrom, newest, failed }: LineStatus,
   release: string,
   known: readonly KnownRelease[],
   isBack: boolean,
 ): string | undefined {
   if (rolling !== undefined) return `rolls onto ${rolling}`;
-  if (hindered !== undefined) return hindered;
+  const isReady = readyFrom !== undefined && (isBack || isNewer(release, readyFrom, known));
+  if (hindered !== undefined && !isReady) return hindered;
   // Forgiven, it is no failure of the release any more; the member itself doesn't try that again.
   if (failed?.release === release) return `doesn't try it again: ${failed.why}`;
   if (isBack) return acceptsRevert ? undefined : 'accepts no revert, by its settings';

@@ -68,8 +68,10 @@ export interface LineStatus {
   readonly rolling?: string;
   /** It has announced a roll, which begins then. */
   readonly beginsAt?: Date;
-  /** Why it can't begin a roll now, in words. */
+  /** Why it can't begin a roll now, or go on with one, in words. */
   readonly hindered?: string;
+  /** The oldest release of those groups that can begin one all the same; absent if none can, or all. */
+  readonly readyFrom?: string;
   /** A rollback that nobody ordered, or a rejection. */
   readonly failed?: { readonly release: string; readonly at: Date; readonly why: string };
 }

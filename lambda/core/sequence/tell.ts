@@ -97,12 +97,14 @@ export function lateIn({ members, phase }: StageView): {
   readonly late: string[];
   readonly failed: string[];
 } {
-  const named = (...standings: readonly string[]) =>
-    members
-      .filter(({ standing }) => standings.includes(standing))
-      .map(({ status }) => memberKey(status.member));
+  const keysOf = (is: (each: StageView['members'][number]) => boolean) =>
+    members.filter(is).map(({ status }) => memberKey(status.member));
   return {
-    late: phase === 'rolling' ? named('hindered', 'silent') : [],
-    failed: phase === 'rolling' || phase === 'soaking' || phase === 'halted' ? named('failed') : [],
+    late:
+      phase === 'rolling' ? keysOf(({ standing, why }) => standing !== 'failed' && why !== undefined) : [],
+    failed:
+      phase === 'rolling' || phase === 'soaking' || phase === 'halted'
+        ? keysOf(({ standing }) => standing === 'failed')
+        : [],
   };
 }

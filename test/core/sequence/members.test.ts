@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { place } from '../../../lambda/core/sequence/members.ts';
+import { place, standingsOf } from '../../../lambda/core/sequence/members.ts';
 import { memberKey, NOTHING_YET } from '../../../lambda/core/sequence/model.ts';
-import { Fleet, sequenceOf, stageOf } from './fleet.ts';
+import { Fleet, LINE, releaseOf, sequenceOf, stageOf } from './fleet.ts';
 
 test('a stack is of the first stage that names its account, Region and name', () => {
   const sequence = sequenceOf([
@@ -32,4 +32,17 @@ test('a stack is of the first stage that names its account, Region and name', ()
     ['rest', ['111111111111#us-west-2#web']],
   ]);
   expect(strangers.map(memberKey)).toEqual(['222222222222#eu-west-1#website']);
+});
+
+test('of two groups one that cannot begin hinders a release that the other has; for a newer one it does not', () => {
+  const fleet = new Fleet(sequenceOf([stageOf('staging', '111111111111')]));
+  const member = fleet.add('111111111111', 'web');
+  const said = fleet.statusOf(member);
+  const runs = { oldest: releaseOf(1), newest: releaseOf(2) };
+  const own = { newest: releaseOf(3), runs, hindered: 'is paused', readyFrom: releaseOf(2) };
+  const status = { ...said, lines: new Map([[LINE, own]]) };
+  const to = (release: string) =>
+    standingsOf([status], LINE, { known: [] }, { release, since: fleet.now, slots: new Map() }, 6, fleet.now);
+  expect(to(releaseOf(2))).toMatchObject([{ standing: 'hindered', why: 'is paused' }]);
+  expect(to(releaseOf(3))).toMatchObject([{ standing: 'ready' }]);
 });
