@@ -58,6 +58,8 @@ export async function putBackTakenBack({ world, clock, invoke, tell }: Stage, me
       throw new Error(`put back, tags of a roll taken back had ${group.name} rolled`);
     // It tells how the roll ended.
     for (const [key, value] of rejection) world.forger.tagGroup(group, key, value);
+    // Only a schedule tells what is left running in no group.
+    await invoke({ action: 'roll' });
   }
 }
 
