@@ -7,10 +7,7 @@ const LAST = 'i-00000000000000004';
 const IN_BATCHES = { environment: { MAX_SURGE: '1' }, expectations: { maxSurge: 1 } } as const;
 
 function staged(options: Partial<StageOptions>): Stage {
-  const staging = standardStage({}, options);
-  // What was launched with the roll would be taken for a replacement.
-  staging.clock.advance(600);
-  return staging;
+  return standardStage({}, options);
 }
 
 /** Once the first old instance of a batch is detached, and before it drains. */

@@ -150,6 +150,7 @@ test('launches that fail before a roll hold it up before it takes any member out
   const { world, account } = staging;
   const [first] = world.state.instances.values();
   world.faults.killInstance(first?.id ?? '');
+  staging.clock.advance(120);
   const [said] = await keepInvoking(staging, 20);
   expect(said).toMatchObject({ state: 'blocked', reason: expect.stringContaining(what) });
   const taken = account.calls.log.filter(({ operation }) =>

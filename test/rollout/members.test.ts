@@ -181,6 +181,28 @@ describe.each(STRATEGIES)('members that are $name', (strategy) => {
   });
 });
 
+describe.each(STRATEGIES.filter(({ environment }) => environment === undefined))(
+  'members that are $name',
+  (strategy) => {
+    test.each([
+      ['HealthCheck', {}],
+      ['ReplaceUnhealthy', {}],
+      ['ReplaceUnhealthy', { CANARY: '1' }],
+      ['ReplaceUnhealthy', { MAX_SURGE: '2' }],
+    ])(
+      'one that died, and that its group never replaces with %s suspended, is replaced once: %j',
+      async (process, environment) => {
+        const prepare = (world: World) => {
+          world.owner.suspend('demo-ecs', process);
+          world.faults.killInstance(FIRST);
+        };
+        const staging = stagedBy(strategy, { environment, prepare });
+        expect(await roll(staging)).toMatchObject({ state: 'completed', instances: { replaced: 4 } });
+      },
+    );
+  },
+);
+
 /** The id of the member that came last. */
 function newest(staging: Stage): string {
   return [...groupOf(staging).members.keys()].at(-1) ?? '';

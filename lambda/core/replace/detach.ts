@@ -72,22 +72,20 @@ export function goodbyesBeside(assessment: RollAssessment): readonly Detached[] 
 
 /** Detaches a batch; the group launches a replacement for each that was in service. */
 export function detach(group: Group, batch: readonly Drifted[], first: readonly Action[] = []): Decision {
-  const calls = batches(idsOf(batch), DETACH_BATCH);
   return {
     kind: 'act',
     reason: { code: 'members-detached', count: batch.length, of: group.members.length, outdated: batch },
-    actions: [
-      ...first,
-      ...calls.map(
-        (instanceIds): Action => ({
-          kind: 'detach-instances',
-          group: group.name,
-          instanceIds,
-          decrement: false,
-        }),
-      ),
-    ],
+    actions: [...first, ...detachCalls(group, batch)],
   };
+}
+
+export function detachCalls({ name: group }: Group, batch: readonly Drifted[]): Action[] {
+  return batches(idsOf(batch), DETACH_BATCH).map((instanceIds) => ({
+    kind: 'detach-instances',
+    group,
+    instanceIds,
+    decrement: false,
+  }));
 }
 
 /** DetachInstances accepts only these states; we wait for members in any other. */

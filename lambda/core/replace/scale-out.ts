@@ -19,7 +19,15 @@ import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { changeBy, setSizes } from '../sizes/sizes.ts';
 import { aroundChange, recordChanges } from '../sizes/temporary-changes.ts';
-import { detach, goodbyesBeside, idsOf, isDetachable, splitGivenUp, waitForDetachable } from './detach.ts';
+import {
+  detach,
+  detachCalls,
+  goodbyesBeside,
+  idsOf,
+  isDetachable,
+  splitGivenUp,
+  waitForDetachable,
+} from './detach.ts';
 import { detachAndShrink, noRoom, within } from './detach-and-shrink.ts';
 import { keepZones } from './keep-zones.ts';
 
@@ -90,17 +98,29 @@ function beginBatch(assessment: RollAssessment, first: readonly Drifted[]): Deci
   const taken = classified.detached.length + perhapsDetached(group);
   const surge = surgeCount(settings.maxSurge, group.members.length) - taken;
   const detachable = idleFirst(evenly(group.members, first.filter(isDetachable)), observation);
+  const running = detachable.filter(({ instance }) => instance.alive);
+  const gone = detachable.filter(({ instance }) => !instance.alive);
   const most = batchSize(assessment, surge);
-  const batch = within(added + roomFor(group, settings), detachable.slice(0, most));
+  const batch = within(added + roomFor(group, settings), running.slice(0, most));
   if (detachable.length === 0) return waitForDetachable(assessment, classified.drifted);
-  if (batch.length === 0) return noRoom(group);
+  // The group replaces what no longer runs once it notices: made larger by it as well, it would launch two.
+  // It never notices while its health checks are suspended. So we don't wait, unless hooks must run.
+  const detached = endsThroughGroup(settings) ? [] : gone;
+  const outdated = [...detached, ...batch];
+  if (outdated.length === 0)
+    return running.length > 0
+      ? noRoom(group)
+      : { kind: 'wait', reason: { code: 'members-not-replaced-yet', instanceIds: idsOf(gone) } };
   const mark = newMark(group, observation);
-  const marking: Action = { kind: 'mark-instances', instanceIds: idsOf(batch), mark };
-  const count = batch.length;
-  const reason = { code: 'members-chosen', count, of: group.members.length, outdated: batch } as const;
-  if (weightOf(batch) <= added) return { kind: 'act', reason, actions: [marking] };
+  const steps: Action[] = [
+    { kind: 'mark-instances', instanceIds: idsOf(outdated), mark },
+    ...detachCalls(group, detached),
+  ];
+  const count = outdated.length;
+  const reason = { code: 'members-chosen', count, of: group.members.length, outdated } as const;
+  if (weightOf(batch) <= added) return { kind: 'act', reason, actions: steps };
   const context = { group, roll, classified, observation, settings };
-  return { ...enlarge(context, weightOf(batch) - added, batch, [marking]), reason };
+  return { ...enlarge(context, weightOf(batch) - added, batch, steps), reason };
 }
 
 interface ScaleOutContext {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AddedSizes } from '../../../lambda/core/model/roll.ts';
+import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { detached, fresh, observe, old, type Scene, type Sketch, TARGET_GROUP, told } from '../builders.ts';
 
 /** A group behind a target group, in the middle of its roll, with its processes already adjusted. */
@@ -275,6 +276,43 @@ describe('members of a batch that die', () => {
     const all = [fresh('i-1'), fresh('i-2', { age: 200 }), fresh('i-3', { member: 'Standby', age: 10 })];
     const scene = { addedSizes: { desiredCapacity: 1 }, desiredCapacity: 2 };
     expect(told(served(all, scene), { standby: 'replace' })[0]).toBe('tag i-2 to be replaced');
+  });
+});
+
+describe('members that no longer run before the group notices', () => {
+  const dead = (id: string, rest: Partial<Sketch> = {}) => old(id, { alive: false, ecs: null, ...rest });
+
+  test('leave with the batch, and the group gets no larger by them, as it replaces them', () => {
+    expect(told(served([old('i-1'), dead('i-2'), old('i-3')], { maxSize: 9 }))).toEqual([
+      'tag i-2, i-1, i-3 to be replaced',
+      'detach i-2 from group web-ecs, which launches as many',
+      'tag group web-ecs: its size goes from 3 of 9 to 5 of 9',
+      'set group web-ecs to 5 instances',
+      'tag group web-ecs: 2 of its instances are ours',
+    ]);
+  });
+
+  test.each<[string, Scene, Partial<Settings>]>([
+    ['of the surge', { maxSize: 9 }, one],
+    ['that the group has', { maxSize: 3 }, {}],
+  ])('take up none of the room %s', (_, scene, settings) => {
+    const all = [old('i-1'), dead('i-2')];
+    const steps = told(served(all, scene), settings);
+    expect(steps[0]).toBe('tag i-2, i-1 to be replaced');
+    expect(steps).toContain('set group web-ecs to 3 instances');
+    expect(told(served(all), settings)).toEqual([
+      'tag i-2 to be replaced',
+      'detach i-2 from group web-ecs, which launches as many',
+    ]);
+  });
+
+  test('are left to the group where its hooks must run, and waited for once nothing else is left', () => {
+    const all = [dead('i-2'), fresh('i-3')];
+    const hooks = { terminateHooks: 'run' } as const;
+    expect(told(served([old('i-1'), ...all], { maxSize: 9 }), hooks)[0]).toBe('tag i-1 to be replaced');
+    expect(told(served(all, { maxSize: 9 }), hooks)).toEqual([
+      'wait: i-2 no longer runs, but the group has not replaced it yet',
+    ]);
   });
 });
 

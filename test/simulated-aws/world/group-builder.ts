@@ -91,6 +91,9 @@ export interface OverrideOptions {
   };
 }
 
+/** How long ago what a world begins with was launched. */
+const DAY_MS = 24 * 3_600_000;
+
 /** A group whose members run, are InService and have their agents registered. */
 export function buildGroup(state: State, options: GroupOptions): Group {
   const { name, instances } = options;
@@ -123,6 +126,7 @@ export function buildGroup(state: State, options: GroupOptions): Group {
 function addMember(state: State, group: Group) {
   const member = launchMember(state, group);
   if (typeof member === 'string') throw new Error(member);
+  member.instance.launchedAtMs -= DAY_MS;
   boot(state, member.instance);
   setLifecycleState(state, group, member, 'InService', 'owner');
   const cluster = clusterToJoin(state, member.instance);
@@ -134,6 +138,7 @@ function addWarmMember(state: State, group: Group) {
   const member = pool && launchFor(state, group, zoneToWarmIn(state, group, pool));
   if (typeof member === 'string') throw new Error(member);
   if (!pool || !member) return;
+  member.instance.launchedAtMs -= DAY_MS;
   enterWarmPool(state, group, pool, member);
   settle(state, group, pool, member);
 }
