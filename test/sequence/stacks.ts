@@ -27,7 +27,7 @@ import { retryOnClock } from '../simulated-aws/account/client-options.ts';
 import { retrying } from '../simulated-aws/account/retrying.ts';
 import { shortcut } from '../simulated-aws/account/shortcut.ts';
 import { type VirtualClock, virtualClock } from '../simulated-aws/clock/clock.ts';
-import { type Scenario, standardScenario } from '../simulated-aws/world/scenario.ts';
+import { type Scenario, type ScenarioOptions, standardScenario } from '../simulated-aws/world/scenario.ts';
 import { createWorld, type World } from '../simulated-aws/world/world.ts';
 
 await loadRare();
@@ -36,6 +36,8 @@ const START = Date.parse('2026-11-21T00:00:00Z');
 const LAMBDA_SECONDS = 15 * 60;
 /** As the deployments have it. */
 const MEMBERS_LOOK_EVERY_SECONDS = 10 * 60;
+/** Nobody asks for a roll: what only people are let do isn't done. */
+const SCHEDULED = { source: 'aws.events', 'detail-type': 'Scheduled Event' };
 const HUB = '999999999999';
 const FAMILY = 'amazon-linux-2023';
 export const LINE = `${FAMILY}/x86_64`;
@@ -48,6 +50,9 @@ export interface StackOptions {
   readonly expectations?: Expectations;
   /** Default: 2. */
   readonly instances?: number;
+  readonly group?: ScenarioOptions['group'];
+  /** How the group refers to its launch template. Default: it names no version. */
+  readonly version?: string;
   /** How long an invocation may take. Default: Lambda's 15 minutes. */
   readonly lambdaSeconds?: number;
 }
@@ -62,6 +67,8 @@ export class Stack {
   environment: Record<string, string>;
   /** The function isn't invoked. */
   isSilent = false;
+  /** How many invocations begin at each look: two where nothing reserves the function's concurrency. */
+  atOnce = 1;
   readonly lambdaSeconds: number;
   interceptors: readonly Interceptor[] = [];
   results: readonly GroupResult[] = [];
@@ -84,6 +91,8 @@ export class Stack {
       instances: options.instances ?? 2,
       services: 1,
       daemons: 0,
+      version: options.version,
+      ...(options.group && { group: options.group }),
     });
     this.account = simulateAccount({ clock, operations: this.world.operations, region });
     this.invariants = watchInvariants(this.world, options.expectations);
@@ -173,7 +182,7 @@ export class Stacks {
   }
 
   /** One invocation of a stack's function. */
-  async invoke(stack: Stack, event: object = { action: 'roll' }): Promise<readonly GroupResult[]> {
+  async invoke(stack: Stack, event: object = SCHEDULED): Promise<readonly GroupResult[]> {
     const session = stack.account.session({ interceptors: stack.interceptors, afterKill: 'hangs' });
     const retryStrategy = retryOnClock(this.clock, 8);
     const settings = parseSettings(stack.environment);
@@ -238,7 +247,8 @@ export class Stacks {
   private async look(): Promise<void> {
     const began = this.clock.now();
     const speaking = this.stacks.filter(({ isSilent }) => !isSilent);
-    await Promise.all(speaking.map((stack) => this.invoke(stack)));
+    const invoked = speaking.flatMap((stack) => Array.from({ length: stack.atOnce }, () => stack));
+    await Promise.all(invoked.map((stack) => this.invoke(stack)));
     const left = this.everySeconds - (this.clock.now() - began) / 1000;
     if (left > 0) await this.clock.sleep(left);
   }

@@ -5,6 +5,7 @@ import { hasAlias, type Image, type Launch, type LaunchSource } from '../model/l
 import type { Roll } from '../model/roll.ts';
 import type { DriftKind, Settings } from '../model/settings.ts';
 import { earlier, secondsBetween } from '../model/time.ts';
+import { awaitsSequence } from './in-sequence.ts';
 import { endsThroughGroup, strategyOf } from './strategy.ts';
 import { wayBack } from './way-back.ts';
 
@@ -84,6 +85,8 @@ export function driftReasons(attached: Attached, criteria: DriftCriteria): Drift
     const isOurs = rolledBack.imageIds.includes(imageId) && launchedAt >= rolledBack.since;
     return isOurs ? ['rollback'] : [];
   }
+  // What replaced it would run what its sequence doesn't let it roll onto yet.
+  if (sourcesOf(attached, criteria).some((source) => isAhead(source, imageId, criteria))) return [];
   return [
     ...drift.filter((cause) => HAS_DRIFTED[cause](attached, criteria)),
     ...(forceBefore !== undefined && launchedAt < forceBefore ? (['force'] as const) : []),
@@ -113,6 +116,11 @@ export function isOutdated(
   if (imageId === target.imageId) return false;
   const running = images.get(imageId);
   return exact || running === undefined || !(running.createdAt > target.createdAt);
+}
+
+/** Its owner, or an alias, has it launch an image that its sequence hasn't got to. */
+function isAhead(source: LaunchSource, imageId: string, criteria: DriftCriteria): boolean {
+  return awaitsSequence(source) && isOutdated(imageId, source.target, criteria);
 }
 
 /** A sequence that goes back means its release, and no newer one. */

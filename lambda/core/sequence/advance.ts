@@ -318,13 +318,13 @@ function obstacleToComplete(line: LineState, stage: Stage, scene: Scene): string
   if (members.length === 0) return stage.whenEmpty === 'pass' ? undefined : emptiness(stage);
   const left = members.filter(({ standing }) => standing !== 'done' && standing !== 'failed');
   const isOverdue = overdueAt(stage, since) <= scene.now;
-  if (left.length > 0 && !isOverdue) return whoIsLeft(left);
+  if (left.length > 0 && !isOverdue) return whoIsLeft(left, scene.line);
   const accounts = new Set(
     members.flatMap(({ standing, status }) => (standing === 'done' ? [status.member.account] : [])),
   );
   if (accounts.size >= stage.quorum) return undefined;
   const proof = `it has been rolled in ${accounts.size} of ${stage.quorum} accounts`;
-  return left.length > 0 ? `${proof}; ${whoIsLeft(left)}` : proof;
+  return left.length > 0 ? `${proof}; ${whoIsLeft(left, scene.line)}` : proof;
 }
 
 const emptiness = ({ name }: Stage) => `no member of ${name} runs it: see whenEmpty`;
@@ -333,13 +333,20 @@ const emptiness = ({ name }: Stage) => `no member of ${name} runs it: see whenEm
 const MOST_NAMED = 10;
 
 /** First those for whom somebody may have to do something. */
-function whoIsLeft(left: readonly Standings[]): string {
+function whoIsLeft(left: readonly Standings[], line: string): string {
   const named = [...left]
     .sort((a, b) => Number(a.why === undefined) - Number(b.why === undefined))
     .slice(0, MOST_NAMED)
-    .map(({ status, standing, why }) => `${memberKey(status.member)} ${why ?? `is ${standing}`}`);
+    .map((each) => `${memberKey(each.status.member)} ${each.why ?? whatItDoes(each, line)}`);
   const others = left.length - named.length;
   return [...named, ...(others > 0 ? [`${others} more`] : [])].join('; ');
+}
+
+function whatItDoes({ status, standing }: Standings, line: string): string {
+  const { beginsAt } = status.lines.get(line) ?? {};
+  return standing === 'ready' && beginsAt !== undefined
+    ? `has announced that it begins at ${beginsAt.toISOString()}`
+    : `is ${standing}`;
 }
 
 /** A completed release soaks by the sequence's own clock. */

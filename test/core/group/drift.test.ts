@@ -224,3 +224,34 @@ describe('in a mixed instances policy each member is compared with what it was l
     expect(drifted.map(({ instance }) => instance.instanceId)).toEqual(['i-3']);
   });
 });
+
+describe('what a sequence has not got to', () => {
+  const LINE = 'amazon-linux-2023/x86_64';
+  const awaiting = (target: Image): LaunchSource => ({
+    place: PLACE,
+    imageId: target.imageId,
+    target,
+    onlyForNew: true,
+    inSequence: { line: LINE, newest: NEWER.name },
+  });
+  const launchedBefore = { launchedFrom: ofConfiguration('web-lc-before') };
+  const reasonsWith = (target: Image, settings: Partial<Settings>) =>
+    reasons(
+      observe([old('i-1', launchedBefore)], {
+        launch: { sources: [awaiting(target)], mixed: false },
+        ...notBegun,
+        forceRequestedAt: ago(1),
+      }),
+      settings,
+    );
+
+  test('replaces no member, whatever else it is outdated by or whoever forces it', () => {
+    expect(reasonsWith(TARGET, { drift: ['image', 'launch-spec'] })).toEqual({});
+  });
+
+  test('does not keep a member from being replaced by one of its own image', () => {
+    expect(reasonsWith(OLD, { drift: ['image', 'launch-spec'] })).toEqual({
+      'i-1': ['launch-spec', 'force'],
+    });
+  });
+});

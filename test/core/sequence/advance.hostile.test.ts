@@ -105,6 +105,7 @@ describe('a member that has a slot in vain lets others go first', () => {
     first.beginsAt = new Date(fleet.now.getTime() + 20 * 3_600_000);
     fleet.run(20);
     expect(allowedTo(fleet, first)).toBe(releaseOf(2));
+    expect(fleet.viewOf('staging').waitsFor).toContain('#a has announced that it begins at 2026-02-01T20:00');
     first.rollsNothing = false;
     fleet.run(6);
     expect(fleet.beginnings.map(({ key }) => key)).toEqual(
