@@ -77,7 +77,11 @@ export async function standingOf(
   if (permit === undefined) return {};
   const line = await lineOf(source, criteria);
   const about = { line, newest: name, ...(hasBegun && { release: name }) };
-  if (permit.kind === 'unread') return { inSequence: { ...about, unread: permit.because } };
+  if (permit.kind === 'unread') {
+    const { release, stops } = permit.before?.get(line) ?? {};
+    const isStopped = hasBegun && release === name && stops;
+    return { inSequence: { ...about, unread: permit.because, ...(isStopped && { stops }) } };
+  }
   const allowed = permit.lines.get(line);
   if (allowed === undefined || hasBegun)
     return { inSequence: { ...about, ...(allowed?.release === name && allowed) } };

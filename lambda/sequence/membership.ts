@@ -48,19 +48,22 @@ export async function membershipOf(
   const table = sequenceTable(aws, environment[arn] ?? '');
   const heard = new Map<string, GroupDecision>();
   let generation: number | undefined;
+  let before: Allowance['lines'] | undefined;
   let failed: { readonly at: Date; readonly permit: Permit } | undefined;
   if (command.outsideSequence && command.action === 'roll') await tellOutside(given, member);
   return {
     async permit() {
       const now = clock.now();
       if (failed && now.getTime() - failed.at.getTime() < ASK_AGAIN_SECONDS * 1000) return failed.permit;
-      const read = await tryRead(orUnreadable(allowanceOf(table, member)));
+      const answered = await tryRead(orUnreadable(allowanceOf(table, member)));
+      const read = answered.kind === 'unread' && before ? { ...answered, before } : answered;
       if (read.kind === 'unread') {
         failed = { at: now, permit: read };
         warn(`the table of the sequence can't be read, so that nothing new begins: ${read.because}`);
       } else {
         failed = undefined;
         generation = read.answer.generation;
+        before = read.answer.lines;
       }
       if (command.outsideSequence) return undefined;
       return read.kind === 'unread' ? read : permitIn(read.answer, acceptsRevert);

@@ -127,6 +127,13 @@ describe('a roll that has begun', () => {
     expect(await standing(allowing({ release: NEWER.name, stops: true }), true)).not.toHaveProperty('stops');
   });
 
+  test('stays stopped while the table is silent, if that was what it said last', async () => {
+    const before = new Map([[LINE, { release: TARGET.name, stops: true } as const]]);
+    const silent: Permit = { kind: 'unread', because: 'down', before };
+    expect(await standing(silent, true)).toMatchObject({ release: TARGET.name, stops: true });
+    expect(await standing({ ...silent, before: new Map() }, true)).not.toHaveProperty('stops');
+  });
+
   test('is another matter than what an alias launches by itself', async () => {
     expect(await standing(NOTHING, false)).not.toHaveProperty('release');
     expect(await standing(allowing({ release: TARGET.name }), false)).toMatchObject({ release: TARGET.name });

@@ -12,7 +12,12 @@ export type Permit =
   /** By line: of a line that is absent, nothing. */
   | { readonly kind: 'read'; readonly lines: ReadonlyMap<string, Allowed> }
   /** The table doesn't answer: nothing new begins, and what has begun goes on. */
-  | { readonly kind: 'unread'; readonly because: string };
+  | {
+      readonly kind: 'unread';
+      readonly because: string;
+      /** What it said last: a roll that was stopped doesn't go on for that. */
+      readonly before?: ReadonlyMap<string, Allowed>;
+    };
 
 /** How its sequence stands to an image that a member launches. */
 export interface InSequence {
