@@ -42,7 +42,7 @@ export const ORDERED: Readonly<Record<OrderKind, string>> = {
   'skip-soak': "end a stage's soak now",
   approve: 'let a stage begin the release that it asks about',
   revert: 'take a stage back to an older release, where its stacks accept that',
-  'leave-out': 'have nobody wait for a stack, and it get nothing new: what it was allowed last stays',
+  'leave-out': 'have nobody wait for a stack, and it begin nothing',
   'take-in': 'take back a stack that was left out',
 };
 
