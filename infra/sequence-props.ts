@@ -32,7 +32,7 @@ export interface RolloutStage {
   readonly members: RolloutStageMembers[];
 
   /**
-   * How many stacks may roll at once, from 1 to 10000, and never more than one above what `tolerate` leaves.
+   * How many stacks may roll at once, from 1 to 500, and never more than one above what `tolerate` leaves.
    * @default 1
    */
   readonly maxConcurrent?: number;

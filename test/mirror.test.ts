@@ -59,8 +59,8 @@ block-devices classic-load-balancing operations target-groups terminations trait
     files: 'learn slots take-orders',
   },
   'lambda/sequence': {
-    by: 'test/sequence/pass.test.ts and stacks.test.ts',
-    files: 'membership read-items store',
+    by: 'test/sequence/pass.test.ts',
+    files: 'read-items store',
   },
   'lambda/core/placement': {
     by: 'test/core/placement/stranded.test.ts',

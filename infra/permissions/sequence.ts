@@ -50,21 +50,27 @@ export function accountPermissions(): Permission[] {
 
 /** Lets the function that decides read everything, and write what is its own: it speaks for no member. */
 export function sequencePermissions(tableArn: string): Permission[] {
-  const resources = [tableArn];
-  const { sequence, allowed, status } = PARTITIONS;
+  const { sequence, allowed } = PARTITIONS;
   return [
+    ...lookPermissions(tableArn),
     {
-      actions: ['dynamodb:Query'],
-      resources,
-      conditions: inPartitions(sequence, allowed('*'), status('*')),
+      actions: ['dynamodb:PutItem'],
+      resources: [tableArn],
+      conditions: inPartitions(sequence, allowed('*')),
     },
-    { actions: ['dynamodb:PutItem'], resources, conditions: inPartitions(sequence, allowed('*')) },
   ];
 }
 
 /** Lets somebody read the whole sequence. */
 export function lookPermissions(tableArn: string): Permission[] {
-  return sequencePermissions(tableArn).slice(0, 1);
+  const { sequence, allowed, status } = PARTITIONS;
+  return [
+    {
+      actions: ['dynamodb:Query'],
+      resources: [tableArn],
+      conditions: inPartitions(sequence, allowed('*'), status('*')),
+    },
+  ];
 }
 
 /** Lets somebody write orders. IAM can't tell them from what the sequence remembers, which is beside them. */

@@ -53,6 +53,7 @@ export async function membershipOf(
   if (command.outsideSequence && command.action === 'roll') await tellOutside(given, member);
   return {
     async permit() {
+      if (command.outsideSequence) return undefined;
       const now = clock.now();
       if (failed && now.getTime() - failed.at.getTime() < ASK_AGAIN_SECONDS * 1000) return failed.permit;
       const answered = await tryRead(orUnreadable(allowanceOf(table, member)));
@@ -65,7 +66,6 @@ export async function membershipOf(
         generation = read.answer.generation;
         before = read.answer.lines;
       }
-      if (command.outsideSequence) return undefined;
       return read.kind === 'unread' ? read : permitIn(read.answer, acceptsRevert);
     },
     heard(decided) {

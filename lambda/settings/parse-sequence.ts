@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import type { Sequence, Stage, StageMembers } from '../core/sequence/model.ts';
+import { MOST_CONCURRENT, type Sequence, type Stage, type StageMembers } from '../core/sequence/model.ts';
 
 /** A sequence that can't be used. `faults` has a sentence for each: what it was and what it may be. */
 export class SequenceError extends Error {
@@ -93,7 +93,7 @@ const number = (may: string, least: number, most: number, isAllowed = (_: number
       typeof value === 'number' && value >= least && value <= most && isAllowed(value),
   );
 
-const count = (least: number) => number('a whole number', least, 10_000, Number.isInteger);
+const count = (least: number, most = 10_000) => number('a whole number', least, most, Number.isInteger);
 const hours = (least: number, most: number) => number('a number of hours', least, most);
 
 const oneOf = <Word extends string>(...words: readonly Word[]) =>
@@ -180,7 +180,7 @@ const STAGE = whole<Stage>(
       /^[A-Za-z0-9](?:[\w .-]{0,62}[\w.-])?$/,
     ),
     members: list('one or more objects, each with account, regions, stacks', MEMBERS),
-    maxConcurrent: or(1, count(1)),
+    maxConcurrent: or(1, count(1, MOST_CONCURRENT)),
     tolerate: or(0, count(0)),
     completeWithinHours: or(72, hours(1, 8760)),
     soakHours: or(24, hours(0, 8760)),

@@ -105,6 +105,13 @@ describe('a sequence', () => {
     );
   });
 
+  test('lets no more stacks of a stage roll at once than there is room to remember', () => {
+    expect(faultsIn({ stages: [{ ...STAGING, maxConcurrent: 500, tolerate: 10_000 }] })).toEqual([]);
+    expect(faultsIn({ stages: [{ ...STAGING, maxConcurrent: 501 }] })).toEqual([
+      'stages[0].maxConcurrent was 501; it may be a whole number from 1 to 500',
+    ]);
+  });
+
   test('has no stage of which an earlier one has the whole account', () => {
     const some = { name: 'some', members: [{ account: '111122223333', stacks: ['web-*'] }] };
     expect(faultsIn({ stages: [some, STAGING] })).toEqual([]);

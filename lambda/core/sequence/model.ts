@@ -11,10 +11,14 @@ export interface Sequence {
   readonly silentAfterHours: number;
 }
 
+/** What is remembered of a stage has an end: see `learn.ts`. */
+export const MOST_CONCURRENT = 500;
+
 export interface Stage {
   readonly name: string;
   /** A member that several stages name is of the first of them. It doesn't choose. */
   readonly members: readonly StageMembers[];
+  /** At most `MOST_CONCURRENT`. */
   readonly maxConcurrent: number;
   /** How many may fail before the release is halted. */
   readonly tolerate: number;

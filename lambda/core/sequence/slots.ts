@@ -3,7 +3,6 @@ import { isOneOf, type Standings, whyInVain } from './members.ts';
 import { memberKey, type Slot, type Stage, type StageState } from './model.ts';
 
 /** What is remembered of a stage has an end: see `learn.ts`. */
-const MOST_SLOTS = 500;
 const MOST_PASSED_OVER = 200;
 const LONGEST_WHY = 100;
 
@@ -31,7 +30,7 @@ export function grantSlots(turns: Turns): ReadonlyMap<string, Slot> {
   const slots = keptSlots(turns);
   if (isOver) return slots;
   const failed = members.filter(({ standing }) => standing === 'failed').length;
-  const limit = Math.min(stage.maxConcurrent, stage.tolerate + 1 - failed, MOST_SLOTS);
+  const limit = Math.min(stage.maxConcurrent, stage.tolerate + 1 - failed);
   const holds = (each: Standings) =>
     counts(slots.get(keyOf(each))) || each.status.lines.get(turns.line)?.rolling !== undefined;
   const holders = members.filter(holds);
