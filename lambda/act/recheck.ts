@@ -51,6 +51,12 @@ export async function recordChanges(
     sizes === undefined ||
     (record?.desiredCapacity === sizes.desiredCapacity && record.maxSize === sizes.maxSize);
   if (!isOurs || !isSame) throw new StaleObservation(`the tags or sizes of group ${group} have changed`);
+  // Somebody's own suspension since the look would be noted as ours, and resumed at the end.
+  const theirs = planned.suspended.filter(
+    (name) => !before.suspended.includes(name) && record?.suspendedProcesses.includes(name),
+  );
+  if (theirs.length > 0)
+    throw new StaleObservation(`${theirs.join(' and ')} of group ${group} is suspended already`);
   if (closes && hidesDecrement(before, record))
     throw new StaleObservation(`group ${group} is described as before it got smaller`);
   const changes = closes ? made(before, record) : planned;

@@ -70,10 +70,13 @@ function readBack(written: readonly Tag[]): Tags {
 }
 
 /** Records a hold on a group that bears such tags, and answers what it then is to bear. */
-async function recorded(tags: Tags, parts: { before?: TemporaryChanges; sizes?: Sizes } = {}) {
+async function recorded(
+  tags: Tags,
+  { group = {}, ...parts }: { sizes?: Sizes; group?: Parameters<typeof describedGroup>[0] } = {},
+) {
   api
     .on(DescribeAutoScalingGroupsCommand)
-    .resolves({ AutoScalingGroups: [describedGroup({ Tags: listed(tags) })] })
+    .resolves({ AutoScalingGroups: [describedGroup({ Tags: listed(tags), ...group })] })
     .on(CreateOrUpdateTagsCommand)
     .resolves({});
   await act(aws, TARGET, {
@@ -109,6 +112,12 @@ describe('what must be given back is recorded', () => {
     ['has another maximum size', changesTags('web', NO_CHANGES), { sizes: { ...SIZES, maxSize: 5 } }],
   ])('never on a group that %s', async (_, tags, parts) => {
     await expect(recorded(tags, parts)).rejects.toThrow(StaleObservation);
+    expect(api.commandCalls(CreateOrUpdateTagsCommand)).toHaveLength(0);
+  });
+
+  test('never as ours what somebody has suspended since the look', async () => {
+    const SuspendedProcesses = SUSPENDED.suspended.map((ProcessName) => ({ ProcessName }));
+    await expect(recorded(BEGUN, { group: { SuspendedProcesses } })).rejects.toThrow(StaleObservation);
     expect(api.commandCalls(CreateOrUpdateTagsCommand)).toHaveLength(0);
   });
 
