@@ -56,7 +56,7 @@ block-devices classic-load-balancing operations target-groups terminations trait
   },
   'lambda/core/sequence': {
     by: 'test/core/sequence/advance.test.ts and its properties',
-    files: 'learn slots take-orders',
+    files: 'allowances halts learn line scene slots stage take-orders',
   },
   'lambda/sequence': {
     by: 'test/sequence/pass.test.ts',

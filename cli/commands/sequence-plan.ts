@@ -1,4 +1,5 @@
-import { advance, type SequenceEvent } from '../../lambda/core/sequence/advance.ts';
+import { advance } from '../../lambda/core/sequence/advance.ts';
+import type { SequenceEvent } from '../../lambda/core/sequence/model.ts';
 import { describeView, sequenceBusEvent } from '../../lambda/core/sequence/tell.ts';
 import { hanging } from '../layout.ts';
 import { type AllowedChange, changesBetween, changeText } from '../sequence/changes.ts';

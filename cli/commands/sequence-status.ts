@@ -1,7 +1,6 @@
-import type { StageView } from '../../lambda/core/sequence/advance.ts';
-import { viewsNow } from '../../lambda/core/sequence/advance.ts';
 import type { Standing, Standings } from '../../lambda/core/sequence/members.ts';
 import { type MemberName, memberKey, type SequenceOrder } from '../../lambda/core/sequence/model.ts';
+import { type StageView, viewsNow } from '../../lambda/core/sequence/views.ts';
 import { countOf } from '../../lambda/status/words.ts';
 import { colored, colorsOf, hanging, table, underHeadings } from '../layout.ts';
 import { lookAtSequence, type SequenceLook } from '../sequence/look.ts';

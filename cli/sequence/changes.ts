@@ -1,7 +1,8 @@
 import type { Allowed } from '../../lambda/core/model/permit.ts';
-import { type Advanced, advance, type StageView } from '../../lambda/core/sequence/advance.ts';
+import { type Advanced, advance } from '../../lambda/core/sequence/advance.ts';
 import type { Allowance, Sequence, SequenceOrder, SequenceSeen } from '../../lambda/core/sequence/model.ts';
 import { describeView } from '../../lambda/core/sequence/tell.ts';
+import type { StageView } from '../../lambda/core/sequence/views.ts';
 
 /** What a member may roll onto from now on. */
 export interface AllowedChange extends Partial<Allowed> {

@@ -1,4 +1,5 @@
 import { PARTITIONS } from '../../lambda/contract.ts';
+import { isHalted, stageIn } from '../../lambda/core/sequence/line.ts';
 import {
   type LineState,
   type MemberName,
@@ -9,7 +10,7 @@ import {
   type SequenceState,
 } from '../../lambda/core/sequence/model.ts';
 import { isNewer } from '../../lambda/core/sequence/release.ts';
-import { isHalted, stageIn, takeOrders } from '../../lambda/core/sequence/take-orders.ts';
+import { takeOrders } from '../../lambda/core/sequence/take-orders.ts';
 import { ItemUnreadable, memberIn } from '../../lambda/sequence/items.ts';
 import { Complaint } from '../session.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Colors, Formatter } from 'picocolors/types.js';
 import { sequenceText, standOf } from '../../cli/commands/sequence-status.ts';
-import type { SequenceEvent } from '../../lambda/core/sequence/advance.ts';
+import type { SequenceEvent } from '../../lambda/core/sequence/model.ts';
 import { sequenceBusEvent } from '../../lambda/core/sequence/tell.ts';
 import { parseSequence } from '../../lambda/settings/parse-sequence.ts';
 import { type Stack, Stacks } from '../sequence/stacks.ts';

@@ -1,7 +1,7 @@
+import { NEW_LINE } from './line.ts';
 import type { Placed } from './members.ts';
 import type { Halt, KnownRelease, LineState, MemberStatus, SequenceState } from './model.ts';
 import { isNewer } from './release.ts';
-import { NEW_LINE } from './take-orders.ts';
 
 /**
  * What is remembered is one item of the table, and DynamoDB takes none of more than 400 KB. Anybody in an

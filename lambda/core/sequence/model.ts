@@ -190,3 +190,24 @@ export const NEW_STAGE: StageState = { slots: new Map() };
 export function memberKey({ account, region, stack }: MemberName): string {
   return `${account}#${region}#${stack}`;
 }
+
+/** A release got on, or was halted. */
+export type SequenceEvent =
+  | {
+      readonly kind:
+        | 'ApprovalAwaited'
+        | 'StageBegan'
+        | 'StageCompleted'
+        | 'ReleaseQualified'
+        | 'StageStarved';
+      readonly line: string;
+      readonly stage: string;
+      readonly release: string;
+    }
+  | {
+      readonly kind: 'ReleaseHalted';
+      readonly line: string;
+      readonly stage?: string;
+      readonly release: string;
+      readonly why: string;
+    };

@@ -1,21 +1,15 @@
-import { cut } from '../text/events.ts';
+import { halt, isHalted, isKnown, withStage } from './line.ts';
 import {
   type Halt,
   type LineOrder,
   type LineState,
   memberKey,
-  NEW_STAGE,
   type SequenceOrder,
   type SequenceState,
   type StageState,
 } from './model.ts';
 import { isNewer } from './release.ts';
 import { openSlots } from './slots.ts';
-
-/** A member's own words are in it, which may be long: what is remembered must be readable again. */
-const LONGEST_WHY = 500;
-
-export const NEW_LINE: LineState = { known: [], halts: [], stages: new Map() };
 
 /** An order that could not be taken, and why. */
 export interface RefusedOrder {
@@ -142,32 +136,10 @@ function unhalted({ halts }: LineState, release: string): readonly Halt[] {
   return halts.filter((each) => each.release !== release);
 }
 
-export function halt(line: LineState, halts: readonly Halt[]): LineState {
-  const names = halts.map(({ release }) => release);
-  const cutOff = halts.map((each) => ({ ...each, why: cut(each.why, LONGEST_WHY) }));
-  return { ...line, halts: [...line.halts.filter(({ release }) => !names.includes(release)), ...cutOff] };
-}
-
-export function isHalted({ halts }: Pick<LineState, 'halts'>, release: string): boolean {
-  return halts.some((each) => each.release === release);
-}
-
 /** What some stage takes that isn't through it. */
 function underWay({ stages }: LineState): string[] {
   const open = [...stages.values()].filter(({ release, qualified }) => release !== qualified);
   return [...new Set(open.flatMap(({ release }) => release ?? []))];
-}
-
-function isKnown({ known }: LineState, release: string): boolean {
-  return known.some(({ name }) => name === release);
-}
-
-export function stageIn({ stages }: LineState, name: string): StageState {
-  return stages.get(name) ?? NEW_STAGE;
-}
-
-export function withStage(line: LineState, name: string, stage: StageState): LineState {
-  return { ...line, stages: new Map(line.stages).set(name, stage) };
 }
 
 function inStages(line: LineState, change: (stage: StageState) => StageState): LineState {

@@ -1,7 +1,7 @@
 import type { ChatNotification } from '../model/roll-event.ts';
 import { chatOf, cut } from '../text/events.ts';
-import type { SequenceEvent, StageView } from './advance.ts';
-import { type MemberName, memberKey } from './model.ts';
+import { type MemberName, memberKey, type SequenceEvent } from './model.ts';
+import type { StageView } from './views.ts';
 
 /** What goes to the event bus: a release got on, or was halted. */
 export interface SequenceBusEvent {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { viewsNow } from '../../../lambda/core/sequence/advance.ts';
 import { memberKey } from '../../../lambda/core/sequence/model.ts';
+import { viewsNow } from '../../../lambda/core/sequence/views.ts';
 import { processorTime } from '../../processor-time.ts';
 import { Fleet, LINE, releaseOf, sequenceOf, stageOf } from './fleet.ts';
 
