@@ -49,7 +49,9 @@ export interface DescribedInstance {
 
 /**
  * Instances by id. It filters, because asking for an id that EC2 doesn't know would fail the whole call;
- * such ids are missing from the result.
+ * such ids are missing from the result. Those that ECS manages aren't, though lists hide them by default.
+ *
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/amazon-ec2-managed-instances.html
  */
 export function describeInstances(aws: Aws, instanceIds: readonly string[]): Promise<DescribedInstance[]> {
   return describeBy(aws, 'instance-id', instanceIds, []);
@@ -77,7 +79,8 @@ async function describeBy(
   const found: DescribedInstance[] = [];
   const taken = filters.flatMap(({ Values = [] }) => Values).length;
   for (const batch of batches(values, FILTER_VALUES - taken)) {
-    const input = { Filters: [{ Name: name, Values: batch }, ...filters] };
+    const Filters = [{ Name: name, Values: batch }, ...filters];
+    const input = { Filters, IncludeManagedResources: true };
     for await (const page of paginateDescribeInstances({ client: ec2, pageSize: PAGE }, input)) {
       found.push(...instancesIn(page.Reservations, by));
     }

@@ -32,6 +32,13 @@ test('instances that are gone but still registered are counted, with what to do'
   staging.invariants.assertHeld();
 });
 
+test('an instance that ECS manages, hidden as by default, is not called gone while its agent is away', async () => {
+  const staging = staged((world) => world.faults.dropAgent(world.addManagedInstance('demo').id));
+  const results = groupsOf(await staging.invoke({ action: 'plan' }));
+  expect(results.map(({ group }) => group)).toEqual(['demo-ecs']);
+  await staging.roll();
+});
+
 test('an instance without room for our tags is reported before anything changes', async () => {
   const staging = staged(tagged(45));
   expect(groupsOf(await staging.invoke())).toMatchObject([

@@ -1,6 +1,7 @@
 import {
   DescribeInstanceAttributeCommand,
   DescribeInstancesCommand,
+  type DescribeInstancesCommandInput,
   type InstanceStateChange,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
@@ -32,7 +33,6 @@ export function instanceOperations(state: State): Operation[] {
       {
         InstanceIds: 'all',
         Filters: 'all',
-        // Nobody has hidden those that a service of AWS manages.
         IncludeManagedResources: 'all',
         NextToken: 'all',
         MaxResults: 'all',
@@ -48,7 +48,7 @@ export function instanceOperations(state: State): Operation[] {
         const passes = ec2Filter(input.Filters, filtered);
         const instances = input.InstanceIds?.length
           ? findInstances(state, input.InstanceIds)
-          : [...state.instances.values()];
+          : [...state.instances.values()].filter((each) => isShown(each, input));
         const { items, token } = page(instances.filter(passes), {
           limit: input.MaxResults,
           token: input.NextToken,
@@ -105,6 +105,16 @@ export function instanceOperations(state: State): Operation[] {
     ),
   ];
 }
+
+/**
+ * "By default, Amazon EC2 hides managed resources"; "Direct queries with known instance IDs return results
+ * regardless". Row describe-managed-hidden.
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/amazon-ec2-managed-instances.html
+ */
+const isShown = (
+  { operator }: Instance,
+  { IncludeManagedResources: all = false }: DescribeInstancesCommandInput,
+) => all || operator === undefined;
 
 /**
  * "in the rare case where an Availability Zone is experiencing a service disruption and you specify instance

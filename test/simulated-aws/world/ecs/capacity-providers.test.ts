@@ -162,11 +162,17 @@ describe('an instance', () => {
     expect(() => call(DescribeInstancesCommand, { InstanceIds })).toThrow('Invalid id');
   });
 
-  it('that ECS manages is in no group, and EC2 says who runs it', () => {
+  it('that ECS manages is in no group, hidden in lists, and EC2 says who runs it', () => {
     const { world, call, containerInstances } = setUp();
     const managed = world.addManagedInstance('demo');
     const Filters = [{ Name: 'operator.managed', Values: ['true'] }];
-    const { Reservations: [reservation] = [] } = call(DescribeInstancesCommand, { Filters });
+    expect(call(DescribeInstancesCommand, { Filters }).Reservations).toEqual([]);
+    const { Reservations: [reservation] = [] } = call(DescribeInstancesCommand, {
+      Filters,
+      IncludeManagedResources: true,
+    });
+    const InstanceIds = [managed.id];
+    expect(call(DescribeInstancesCommand, { InstanceIds }).Reservations).toEqual([reservation]);
     expect(reservation?.Instances).toMatchObject([
       {
         InstanceId: managed.id,
