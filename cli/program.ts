@@ -100,7 +100,8 @@ function addReads(made: Command, run: Runner): void {
     .option('--group <name>', 'only of this group')
     .addOption(new Option('--limit <count>', 'at most so many').argParser(upTo(10_000)).default(20))
     .addOption(since('such as 12h or 365d', '365d'))
-    .option('--html <file>', 'draw them, on a page of HTML')
+    .addOption(new Option('--html <file>', 'draw them, on a page of HTML').conflicts('terminations'))
+    .option('--terminations', 'instead, what its groups ended outside rolls')
     .action(run(history));
   made
     .command('logs')

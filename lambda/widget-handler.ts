@@ -5,6 +5,7 @@ import { type History, readHistory } from './aws/history.ts';
 import { systemClock } from './clock.ts';
 import { BESIDE_ENVIRONMENT, MEMBERSHIP_ENVIRONMENT } from './contract.ts';
 import { pastRolls } from './history/past-rolls.ts';
+import { pastTerminations } from './history/past-terminations.ts';
 import { parseSettings } from './settings/parse-settings.ts';
 import { type GroupStatus, withImages } from './status/images.ts';
 import { lookBeside } from './status/look.ts';
@@ -58,6 +59,7 @@ export async function widget(
     now,
     at: new Date(),
     rolls: pastRolls(lines),
+    terminations: pastTerminations(lines),
     theme,
     ordersArn,
     ...(missingBefore && { missingBefore }),

@@ -11,6 +11,7 @@ import { fits, requirementsOf } from '../lambda/core/placement/constraints.ts';
 import { chatNotification, type Untold } from '../lambda/core/text/events.ts';
 import { EventError, parseEvent } from '../lambda/event.ts';
 import { pastRolls } from '../lambda/history/past-rolls.ts';
+import { pastTerminations } from '../lambda/history/past-terminations.ts';
 import { html } from '../lambda/picture/markup.ts';
 import { drift, groups, image, maxSurge } from '../lambda/settings/parsers.ts';
 import { windows } from '../lambda/settings/windows.ts';
@@ -120,8 +121,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   'a line of the history': {
     most: 250_000,
-    read: (text) =>
-      pastRolls([text, JSON.stringify({ detail: text })].map((message) => ({ message, ingestedAt: 0 }))),
+    read: (text) => {
+      const lines = [text, JSON.stringify({ detail: text })].map((message) => ({ message, ingestedAt: 0 }));
+      return [pastRolls(lines), pastTerminations(lines)];
+    },
   },
 };
 

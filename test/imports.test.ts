@@ -227,7 +227,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'rollout',
     'tags',
   ],
-  widget: ['core', 'core/model', 'history', 'picture', 'status'],
+  widget: ['core', 'core/model', 'core/text', 'history', 'picture', 'status'],
   'widget-handler': ['aws', 'clock', 'contract', 'history', 'sequence', 'settings', 'status', 'widget'],
   terminations: ['aws', 'core', 'core/model', 'invocation', 'look'],
   'terminations-handler': [

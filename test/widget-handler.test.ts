@@ -61,6 +61,19 @@ const BEGUN = JSON.stringify({
   },
 });
 
+const DRAINED = JSON.stringify({
+  source: 'ecs-ami-deploy',
+  detail: {
+    id: 'web/web-a/i-0ab/2026-11-23T04:54:00.000Z/drained',
+    kind: 'drained',
+    at: '2026-11-23T05:00:00Z',
+    cluster: 'web',
+    group: 'web-a',
+    instanceId: 'i-0ab',
+    text: 'web/web-a: lets go of i-0ab, as nothing is left on it',
+  },
+});
+
 const CONTEXT = { invokedFunctionArn: 'arn:aws:lambda:eu-central-1:123456789012:function:widget' };
 
 describe('the widget', () => {
@@ -68,10 +81,16 @@ describe('the widget', () => {
     logs
       .on(FilterLogEventsCommand)
       .resolvesOnce({ events: [], nextToken: 'more' })
-      .resolves({ events: [{ message: BEGUN, ingestionTime: BEGUN_AT }] });
+      .resolves({
+        events: [
+          { message: BEGUN, ingestionTime: BEGUN_AT },
+          { message: DRAINED, ingestionTime: BEGUN_AT },
+        ],
+      });
     const text = await widget({ widgetContext: { theme: 'dark', accountId: '111122223333' } }, CONTEXT);
     expect(text).toContain('<h2>web / web-a</h2>');
     expect(text).toContain('--paper:#161d26');
+    expect(text).toContain('web-a, outside rolls: 1 drained');
     const asked = logs.commandCalls(FilterLogEventsCommand).map(({ args: [{ input }] }) => input);
     expect(asked.slice(0, 2)).toMatchObject([
       { logGroupName: 'history', startTime: expect.any(Number) },

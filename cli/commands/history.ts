@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
-import { readHistory } from '../../lambda/aws/history.ts';
+import { type History, readHistory } from '../../lambda/aws/history.ts';
 import { BESIDE_ENVIRONMENT } from '../../lambda/contract.ts';
 import { type PastRoll, pastRolls } from '../../lambda/history/past-rolls.ts';
+import { type PastTermination, pastTerminations } from '../../lambda/history/past-terminations.ts';
 import { pictureOfPast } from '../../lambda/history/picture-of-past.ts';
 import { pageOf } from '../../lambda/picture/page.ts';
 import { elapsedText } from '../../lambda/picture/time-axis.ts';
@@ -17,12 +18,14 @@ export interface HistoryOptions extends Options {
   readonly since: Date;
   /** File to draw them in. */
   readonly html?: string;
+  /** Instead of rolls: what was ended outside them. */
+  readonly terminations?: true;
 }
 
-/** The rolls there have been, the latest first, and how each ended. */
+/** The rolls there have been, or the terminations outside them, the latest first, and how each ended. */
 export async function history(options: HistoryOptions, terminal: Terminal): Promise<Exit> {
   const found = await neededFunction(options);
-  const told = await terminal.waiting('reading the history', () => rollsOf(found, options.since));
+  const told = await terminal.waiting('reading the history', () => historyOf(found, options.since));
   if (told === undefined)
     throw new Complaint(
       `${found.name} keeps no history; deploy it with the prop events, which is the default`,
@@ -31,12 +34,17 @@ export async function history(options: HistoryOptions, terminal: Terminal): Prom
     terminal.note(
       `The history is longer than is read: what it told before ${told.missingBefore.toISOString()} is left out.`,
     );
-  const all = told.rolls.filter(({ group }) => options.group === undefined || group === options.group);
-  const rolls = all.slice(0, options.limit);
-  if (all.length > rolls.length)
-    terminal.note(`The latest ${rolls.length} of ${all.length} rolls; --limit shows more.`);
-  if (rolls.length > 0)
-    terminal.note('As events tell of them, which whoever may put events on that bus can make up.');
+  if (options.terminations) tellTerminations(pastTerminations(told.lines), options, terminal);
+  else await tellRolls(pastRolls(told.lines), options, terminal);
+  return EXIT.done;
+}
+
+async function tellRolls(
+  told: readonly PastRoll[],
+  options: HistoryOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const rolls = latestOf(told, 'rolls', options, terminal);
   if (options.html !== undefined)
     await writeFile(
       options.html,
@@ -55,28 +63,49 @@ export async function history(options: HistoryOptions, terminal: Terminal): Prom
           })
         : 'No roll has been told of in this time.',
     );
-  return EXIT.done;
+}
+
+function tellTerminations(
+  told: readonly PastTermination[],
+  options: HistoryOptions,
+  terminal: Terminal,
+): void {
+  const ended = latestOf(told, 'terminations', options, terminal);
+  if (options.json) terminal.out(json(ended));
+  else
+    terminal.out(
+      ended.length > 0
+        ? table(terminal, TERMINATIONS_HEAD, ended.map(terminationRow), { wraps: 'WHAT' })
+        : 'No termination outside a roll has been told of in this time. `drainTerminations` drains them.',
+    );
+}
+
+function latestOf<Told extends { readonly group: string }>(
+  told: readonly Told[],
+  noun: string,
+  { group, limit }: HistoryOptions,
+  terminal: Terminal,
+): readonly Told[] {
+  const all = told.filter((each) => group === undefined || each.group === group);
+  const latest = all.slice(0, limit);
+  if (all.length > latest.length)
+    terminal.note(`The latest ${latest.length} of ${all.length} ${noun}; --limit shows more.`);
+  if (latest.length > 0)
+    terminal.note('As events tell of them, which whoever may put events on that bus can make up.');
+  return latest;
 }
 
 /** A page is a megabyte at most, and may be empty. */
 const MOST_PAGES = 500;
 
-export interface ReadRolls {
-  /** The latest first. */
-  readonly rolls: readonly PastRoll[];
-  /** What came before this time is too much to be read; absent if nothing is missing. */
-  readonly missingBefore?: Date;
-}
-
-/** The rolls since a time; undefined if the function keeps no history. */
-export async function rollsOf(
+/** What was told since a time; undefined if the function keeps no history. */
+export async function historyOf(
   { environment }: DeployedFunction,
   since: Date,
-): Promise<ReadRolls | undefined> {
+): Promise<History | undefined> {
   const logGroup = environment[BESIDE_ENVIRONMENT.history];
   if (logGroup === undefined) return undefined;
-  const { lines, ...rest } = await readHistory(logGroup, since, { mostPages: MOST_PAGES });
-  return { rolls: pastRolls(lines), ...rest };
+  return readHistory(logGroup, since, { mostPages: MOST_PAGES });
 }
 
 const HEAD = ['BEGAN', 'CLUSTER', 'GROUP', 'FROM', 'TO', 'TOOK', 'REPLACED', 'ENDED', 'BECAUSE'];
@@ -94,4 +123,11 @@ function rowOf(roll: PastRoll): string[] {
     endedAt === undefined ? `not yet (${ended})` : ended,
     because ?? '-',
   ];
+}
+
+const TERMINATIONS_HEAD = ['ENDED', 'CLUSTER', 'GROUP', 'INSTANCE', 'TOOK', 'HOW', 'WHAT'];
+
+function terminationRow({ at, cluster, group, instanceId, seconds, ended, text }: PastTermination): string[] {
+  const took = seconds === undefined ? '-' : elapsedText(seconds);
+  return [timeText(at), cluster, group, instanceId, took, ended, text.replace(`${cluster}/${group}: `, '')];
 }

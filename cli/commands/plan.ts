@@ -1,5 +1,5 @@
 import type { Forecast } from '../../lambda/core/model/forecast.ts';
-import { type PastRoll, type PastTimes, pastTimes } from '../../lambda/history/past-rolls.ts';
+import { type PastRoll, type PastTimes, pastRolls, pastTimes } from '../../lambda/history/past-rolls.ts';
 import type { GroupStatus } from '../../lambda/status/images.ts';
 import { countOf, durationText, rangeText, runningText } from '../../lambda/status/words.ts';
 import { findFunction } from '../deployed.ts';
@@ -7,7 +7,7 @@ import { colored, colorsOf, hanging, table } from '../layout.ts';
 import { type LookResult, type ReadOptions, read } from '../read.ts';
 import type { Exit, Page, Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
-import { rollsOf } from './history.ts';
+import { historyOf } from './history.ts';
 import { autoText, described, headOf, nameOf, outdatedOf, waitsText, warningText } from './status.ts';
 
 export interface PlanOptions extends ReadOptions {
@@ -50,7 +50,7 @@ async function rollsThereHaveBeen(options: PlanOptions): Promise<readonly PastRo
   try {
     const deployed = await findFunction(options);
     const since = new Date(Date.now() - PAST_MILLISECONDS);
-    return deployed === undefined ? [] : ((await rollsOf(deployed, since))?.rolls ?? []);
+    return pastRolls((deployed && (await historyOf(deployed, since)))?.lines ?? []);
   } catch {
     return [];
   }

@@ -36,7 +36,7 @@ export type PastInstance = z.infer<typeof INSTANCE>;
 /** As docs/events.schema.json has them: what is beyond it is none of ours. */
 const MOST = { instances: 100, services: 20 } as const;
 
-const TIME = z
+export const TIME = z
   .string()
   .check(z.refine((text) => /^\d{4}-[\d-]+T[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text))));
 
@@ -89,7 +89,7 @@ const MOST_EVENTS = 1000;
  *
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-retry-policy.html
  */
-const LATE_MS = 25 * 3_600_000;
+export const LATE_MS = 25 * 3_600_000;
 
 /**
  * The rolls in the lines of the history, the latest first. An event may have come more than once, and later

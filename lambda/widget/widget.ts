@@ -1,4 +1,5 @@
 import type { PastRoll } from '../history/past-rolls.ts';
+import type { PastTermination } from '../history/past-terminations.ts';
 import { type LookedAt, pictureOfPast } from '../history/picture-of-past.ts';
 import { html, joined, type Markup } from '../picture/markup.ts';
 import { framed, pictureOf } from '../picture/picture.ts';
@@ -6,6 +7,7 @@ import type { Theme } from '../picture/style.ts';
 import type { GroupStatus } from '../status/images.ts';
 import { groupNow } from './group-now.ts';
 import { clusterLevers, leversIn } from './levers.ts';
+import { terminationsOf } from './terminations.ts';
 
 /** What the widget shows on a dashboard. */
 export interface WidgetContent {
@@ -13,6 +15,8 @@ export interface WidgetContent {
   readonly now: readonly GroupStatus[] | string;
   readonly at: Date;
   readonly rolls: readonly PastRoll[];
+  /** What groups ended outside rolls, the latest first. */
+  readonly terminations: readonly PastTermination[];
   /** What the history tells of the time before is missing in them; absent if nothing is. */
   readonly missingBefore?: Date;
   readonly theme: Theme;
@@ -24,16 +28,18 @@ export interface WidgetContent {
  * Each cluster with its levers and its groups as they stand; below, the latest roll of each group, those that
  * haven't ended first.
  */
-export function widgetOf({ now, at, rolls, missingBefore, theme, ordersArn }: WidgetContent): string {
+export function widgetOf(content: WidgetContent): string {
+  const { now, at, rolls, terminations, missingBefore, theme, ordersArn } = content;
   const groups = typeof now === 'string' ? [] : now;
   const told = latestOf(rolls, groups);
   const latest = told.slice(0, MOST_ROLLS);
   const clusters = [...new Set([...groups, ...latest].map(({ cluster }) => cluster))].sort();
+  const ended = new Map(clusters.map((cluster) => [cluster, terminationsOf(cluster, terminations)]));
   const levers = new Map(clusters.map((cluster) => [cluster, leversIn(clusterLevers(cluster), ordersArn)]));
   const standing = fitting(groups, MOST_BYTES / 2, (each) => groupNow(each, ordersArn));
   const drawn = fitting(
     latest,
-    MOST_BYTES - bytesOf(...levers.values(), ...standing.shown.values()),
+    MOST_BYTES - bytesOf(...levers.values(), ...ended.values(), ...standing.shown.values()),
     (roll) => pictureOf(pictureOfPast(roll, lookedAt(roll, groups, at)), theme),
   );
   const parts: Markup[] = [
@@ -41,7 +47,7 @@ export function widgetOf({ now, at, rolls, missingBefore, theme, ordersArn }: Wi
     ...clusters.map((cluster) => {
       const own = groups.filter((each) => each.cluster === cluster);
       return html`<h2>${cluster}</h2>
-${levers.get(cluster) ?? ''}${joined(own.flatMap((each) => standing.shown.get(each) ?? []))}`;
+${levers.get(cluster) ?? ''}${joined(own.flatMap((each) => standing.shown.get(each) ?? []))}${ended.get(cluster) ?? ''}`;
     }),
     ...leftOut(standing.leftOut, 'group', 'ecs-ami-deploy status shows them all'),
     ...leftOut(
@@ -50,7 +56,7 @@ ${levers.get(cluster) ?? ''}${joined(own.flatMap((each) => standing.shown.get(ea
       'ecs-ami-deploy history --html rolls.html draws them all',
     ),
     ...(missingBefore === undefined ? [] : [html`<p class="waits">${describeMissing(missingBefore)}</p>`]),
-    ...(latest.length > 0 ? [html`<p>${AS_TOLD}</p>`] : []),
+    ...(latest.length > 0 || terminations.length > 0 ? [html`<p>${AS_TOLD}</p>`] : []),
     ...(latest.length === 0 ? [html`<p>No roll has been told of within this time.</p>`] : []),
   ];
   const { text } = html`<div class="cwdb-no-default-styles"></div>
@@ -62,7 +68,7 @@ ${framed(joined(parts), theme)}${joined([...drawn.shown.values()])}`;
 const MOST_ROLLS = 100;
 
 /** Nobody can check it here: see docs/events.md. */
-const AS_TOLD = 'Rolls are shown as events on the event bus tell of them.';
+const AS_TOLD = 'Rolls and terminations are shown as events on the event bus tell of them.';
 
 /** Lambda takes 6 MB of JSON. So much is made of markup; what is around it takes some, too. */
 const MOST_BYTES = 4_000_000;

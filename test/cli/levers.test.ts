@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { FUNCTION_TAG } from '../../lambda/contract.ts';
+import { EVENT_SOURCE, FUNCTION_TAG } from '../../lambda/contract.ts';
+import { terminationEvent } from '../../lambda/core/terminations.ts';
 import { type Deployed, deploy } from './deployed.ts';
 
 let deployed: Deployed;
@@ -137,6 +138,31 @@ it('shows the history, each roll in a row', async () => {
     /^ {2}Its last roll took \S+ s, for 2 instances\.$/m,
   );
   expect((await command('history', '--limit', 'all')).notes).toContain('It may be a whole number');
+});
+
+it('shows what was ended outside rolls', async () => {
+  expect((await command('history', '--terminations')).out).toContain('drainTerminations');
+  const { history } = deployed;
+  const at = new Date();
+  const detail = terminationEvent({
+    instanceId: 'i-0ab',
+    group: 'demo-ecs',
+    cluster: 'demo',
+    gone: false,
+    since: new Date(at.getTime() - 380_000),
+    at,
+    step: { kind: 'release', because: 'empty', left: [] },
+    says: 'lets go of i-0ab, as nothing is left on it',
+  });
+  history.events.push({ atMs: at.getTime(), message: JSON.stringify({ source: EVENT_SOURCE, detail }) });
+  const { out, status } = await command('history', '--terminations');
+  expect(status).toBe(0);
+  expect(out).toMatch(
+    /Z +demo +demo-ecs +i-0ab +6 min +drained +lets go of i-0ab, as nothing is left on it$/m,
+  );
+  expect((await json('history', '--terminations')).told).toMatchObject([{ instanceId: 'i-0ab' }]);
+  expect((await command('history')).out).not.toContain('i-0ab');
+  history.events.pop();
 });
 
 it('shows of a roll under way that it has not ended, and how far it is', async () => {

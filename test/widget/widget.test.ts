@@ -21,7 +21,7 @@ const roll = (group: string, startedAt: string, rest: Partial<PastRoll> = {}): P
 });
 
 const shown = (...rolls: readonly PastRoll[]) =>
-  widgetOf({ now: [], at: LOOKED, rolls, theme: 'light', ordersArn: ORDERS });
+  widgetOf({ now: [], at: LOOKED, rolls, terminations: [], theme: 'light', ordersArn: ORDERS });
 
 const status = (group: string, rest: Partial<GroupStatus> = {}): GroupStatus => ({
   cluster: 'web',
@@ -37,7 +37,7 @@ const status = (group: string, rest: Partial<GroupStatus> = {}): GroupStatus => 
   ...rest,
 });
 const standing = (now: readonly GroupStatus[] | string, ...rolls: readonly PastRoll[]) =>
-  widgetOf({ now, at: LOOKED, rolls, theme: 'light', ordersArn: ORDERS });
+  widgetOf({ now, at: LOOKED, rolls, terminations: [], theme: 'light', ordersArn: ORDERS });
 
 const ACTION = z.object({
   action: z.string(),
@@ -223,7 +223,15 @@ test('a hundred instances in a hundred batches take a part of it', () => {
 
 test('a history that is too long to be read is told of', () => {
   const missingBefore = new Date('2026-11-20T05:00:00Z');
-  const more = { now: [], at: LOOKED, rolls: [], theme: 'light', ordersArn: ORDERS, missingBefore } as const;
+  const more = {
+    now: [],
+    at: LOOKED,
+    rolls: [],
+    terminations: [],
+    theme: 'light',
+    ordersArn: ORDERS,
+    missingBefore,
+  } as const;
   expect(widgetOf(more)).toContain('what it told before 2026-11-20T05:00:00.000Z is not shown');
   expect(shown()).not.toContain('is not shown');
 });
@@ -253,5 +261,5 @@ test('events may tell of any number of groups: those that there are come first, 
   const drawn = [...text.matchAll(/<h2>web \/ ([^<]*)<\/h2>/g)].map(([, group]) => group);
   expect(drawn[0]).toBe('web-a');
   expect(text).toContain(`${5001 - drawn.length} other rolls have no room here`);
-  expect(text).toContain('Rolls are shown as events on the event bus tell of them.');
+  expect(text).toContain('Rolls and terminations are shown as events on the event bus tell of them.');
 }, 60_000);
