@@ -17,14 +17,24 @@ export interface TableItem {
   readonly expires?: number;
 }
 
+export interface QueriedItems {
+  readonly items: readonly TableItem[];
+  /** There are more. */
+  readonly isCut: boolean;
+}
+
 export type TableKey = Pick<TableItem, 'pk' | 'sk'>;
 
 /** A sequence's table, in whichever account and Region. */
 export interface SequenceTable {
   /** Consistently. */
   read(key: TableKey): Promise<TableItem | undefined>;
-  /** All items of a partition, consistently, in the order of their sort keys. */
-  query(pk: string): Promise<TableItem[]>;
+  /**
+   * The items of a partition, consistently, in the order of their sort keys.
+   *
+   * @param mostPages of 1 MB each; all, if absent
+   */
+  query(pk: string, mostPages?: number): Promise<QueriedItems>;
   /** Whatever is there. */
   write(item: TableItem): Promise<void>;
   /**
@@ -70,9 +80,10 @@ export function sequenceTable({ config }: Pick<Aws, 'config'>, arn: string): Seq
       );
       return Item && itemIn(Item);
     },
-    async query(pk) {
+    async query(pk, mostPages = Number.POSITIVE_INFINITY) {
       const items: TableItem[] = [];
       let start: Record<string, AttributeValue> | undefined;
+      let pages = 0;
       do {
         const page = await client.send(
           new QueryCommand({
@@ -87,8 +98,9 @@ export function sequenceTable({ config }: Pick<Aws, 'config'>, arn: string): Seq
         );
         items.push(...(page.Items ?? []).map(itemIn));
         start = page.LastEvaluatedKey;
-      } while (start !== undefined);
-      return items;
+        pages++;
+      } while (start !== undefined && pages < mostPages);
+      return { items, isCut: start !== undefined };
     },
     async write(item) {
       await client.send(new PutItemCommand({ TableName: arn, Item: attributesOf(item) }), limited());

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { TableItem } from '../aws/sequence-table.ts';
 import { PARTITIONS } from '../contract.ts';
 import type { Allowance, MemberName, MemberStatus } from '../core/sequence/model.ts';
+import { textOf } from '../core/sequence/room.ts';
 
 export const sortKeyOf = ({ region, stack }: Pick<MemberName, 'region' | 'stack'>) => `${region}#${stack}`;
 
@@ -35,11 +36,12 @@ export function mapOf<T extends z.ZodMiniType>(value: T) {
 }
 
 /**
- * EC2 takes no longer name of an image, and no other characters.
+ * EC2 takes no longer name of an image, and no other characters; members look for it by a filter, which takes
+ * `*` and `?` for any.
  *
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateImage.html
  */
-const release = z.string().check(z.regex(/^[ -~]{1,128}$/));
+const release = z.string().check(z.regex(/^[\w()[\] ./'@-]{1,128}$/));
 
 const LINE_STATUS = z.object({
   newest: z.optional(release),
@@ -59,7 +61,7 @@ const STATUS = z.object({
   lines: mapOf(LINE_STATUS).check(z.refine((lines) => lines.size <= MOST_LINES)),
 });
 
-const ALLOWED = z.object({ release: name, isBack: z.optional(truth), stops: z.optional(truth) });
+const ALLOWED = z.object({ release, isBack: z.optional(truth), stops: z.optional(truth) });
 const ALLOWANCE = z.object({ lines: mapOf(ALLOWED) });
 
 export const MEMBER = z.object({
@@ -84,13 +86,6 @@ export function parse<T extends z.ZodMiniType>(shape: T, { pk, sk, body }: Table
 }
 
 export const expiryAfter = (at: Date, days: number) => Math.floor(at.getTime() / 1000) + days * 86_400;
-
-/** Maps as lists of their entries, and times as texts. */
-export function textOf(value: object): string {
-  return JSON.stringify(value, (_, each) =>
-    each instanceof Map ? [...each].map(([key, value]) => ({ key, value })) : each,
-  );
-}
 
 /** A stack that is gone, and says no more, is forgotten by itself. */
 const STATUS_LASTS_DAYS = 30;

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import type { TableItem } from '../aws/sequence-table.ts';
 import { PARTITIONS } from '../contract.ts';
 import type { SequenceOrder, SequenceState } from '../core/sequence/model.ts';
-import { expiryAfter, MEMBER, mapOf, name, parse, sentence, textOf, time, truth } from './items.ts';
+import { textOf } from '../core/sequence/room.ts';
+import { expiryAfter, MEMBER, mapOf, name, parse, sentence, time, truth } from './items.ts';
 
 /** What only the sequence and its orders need: members never load this. */
 

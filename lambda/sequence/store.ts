@@ -9,18 +9,34 @@ import { type ReadItems, readItems } from './read-items.ts';
 /** So many queries, or writes, at once. */
 const AT_ONCE = 10;
 
-/** Reads the whole table: no partition but the sequence's own, and those of the accounts that it names. */
+/** A thousand stacks of an account say less; what all accounts say has to fit into the function's memory. */
+const MOST_STATUS_PAGES = 4;
+
+/**
+ * Reads the whole table: no partition but the sequence's own, and those of the accounts that it names. Of
+ * what an account says only so much: anybody in it may say more than anybody can read.
+ */
 export async function readTable(table: SequenceTable, { stages }: Sequence): Promise<ReadItems> {
   const accounts = [...new Set(stages.flatMap(({ members }) => members.map(({ account }) => account)))];
   const partitions = [
-    PARTITIONS.sequence,
-    ...accounts.flatMap((account) => [PARTITIONS.status(account), PARTITIONS.allowed(account)]),
+    { pk: PARTITIONS.sequence },
+    ...accounts.flatMap((account) => [
+      { pk: PARTITIONS.status(account), mostPages: MOST_STATUS_PAGES },
+      { pk: PARTITIONS.allowed(account) },
+    ]),
   ];
   const items: TableItem[] = [];
-  await eachOf(partitions, async (pk) => {
-    items.push(...(await table.query(pk)));
-  });
-  return readItems(items);
+  const cut: string[] = [];
+  await eachOf<{ readonly pk: string; readonly mostPages?: number }>(
+    partitions,
+    async ({ pk, mostPages }) => {
+      const queried = await table.query(pk, mostPages);
+      items.push(...queried.items);
+      if (queried.isCut) cut.push(`${pk}: what comes after ${MOST_STATUS_PAGES} MB`);
+    },
+  );
+  const read = readItems(items);
+  return { ...read, unreadable: [...cut, ...read.unreadable] };
 }
 
 /**

@@ -81,7 +81,7 @@ async function deploySequence(fleet: Fleet, hours: number) {
     table,
     command: (...line: string[]): Promise<Ran> => run(['--endpoint', url, 'sequence', ...line]),
     async orders() {
-      const items = await table.query(PARTITIONS.sequence);
+      const { items } = await table.query(PARTITIONS.sequence);
       return items.filter(({ sk }) => sk.startsWith('order#')).map(orderIn);
     },
   };

@@ -67,6 +67,8 @@ describe('what a stranger writes', () => {
       { body: good.body.replace('"lines":[', `"lines":[${manyLines(60)}`) },
     ],
     ['has a newline in a release', { body: good.body.replaceAll('al2023', 'al\\n2023') }],
+    ['has a release that EC2 takes for any', { body: good.body.replaceAll('al2023', '*') }],
+    ['has a release of which EC2 takes any sign', { body: good.body.replaceAll('al2023', 'al202?') }],
     ['has a key of three parts', { sk: 'eu-west-1#web#more' }],
     ['has a key of one part', { sk: 'web' }],
     ['names an account that is none', { pk: PARTITIONS.status('me') }],

@@ -60,6 +60,20 @@ describe('passes over a table', () => {
       }
   });
 
+  test('read so much of what an account says, and go on with all that others say', async () => {
+    const fleet = twoStages();
+    fleet.publish(releaseOf(2));
+    const [pk, body] = [PARTITIONS.status(PRODUCTION), 'x'.repeat(400_000)];
+    for (let index = 10; index < 40; index++)
+      await fleet.clock.drive(fleet.table().write({ pk, sk: `x-${index}`, version: 0, body }));
+    await fleet.runInTable(6);
+    expect(runsOf(fleet)).toContain(releaseOf(2));
+    const before = fleet.account.calls.counts['dynamodb.Query'] ?? 0;
+    const { unreadable } = await fleet.passInTable();
+    expect(unreadable[0]).toBe(`${pk}: what comes after 4 MB`);
+    expect((fleet.account.calls.counts['dynamodb.Query'] ?? 0) - before).toBe(8);
+  });
+
   test('that fail have ended: nothing of them goes on beside the next one', async () => {
     const stage = stageOf('staging', STAGING, { maxConcurrent: 30, tolerate: 30 });
     const fleet = new FleetInTable(sequenceOf([stage]));

@@ -40,7 +40,7 @@ export class FleetInTable extends Fleet {
     const table = this.table();
     const accounts = [...new Set(this.members.map(({ name }) => name.account))];
     for (const account of accounts)
-      for (const item of await this.clock.drive(table.query(PARTITIONS.allowed(account))))
+      for (const item of (await this.clock.drive(table.query(PARTITIONS.allowed(account)))).items)
         this.allowances.set(memberKey(memberIn(item)), allowanceIn(item));
     this.speak();
     const said = this.members.filter(({ isSilent }) => !isSilent);

@@ -1,6 +1,6 @@
 import { allowancesFrom } from './allowances.ts';
 import { haltSiblings, haltsBetween, judge } from './halts.ts';
-import { learnLines } from './learn.ts';
+import { learnLines, linesTold } from './learn.ts';
 import { isHalted, stageIn, withStage } from './line.ts';
 import { place } from './members.ts';
 import type {
@@ -14,6 +14,7 @@ import type {
   Stage,
   StageState,
 } from './model.ts';
+import { withinRoom } from './room.ts';
 import { membersOf, type Scene } from './scene.ts';
 import { grantSlots, type Turns } from './slots.ts';
 import { settle, starve } from './stage.ts';
@@ -54,19 +55,21 @@ export function advance(sequence: Sequence, seen: SequenceSeen, now: Date): Adva
   const { allowances, generation } = seen;
   const common = { sequence, placed, allowances, generation, now, events };
   const sceneOf = (line: string): Scene => ({ ...common, line });
-  const { lines: learnt, crowdedOut } = learnLines(ordered, placed, now);
-  const judged = [...learnt].map(([line, state]) => [line, judge(state, sceneOf(line))] as const);
+  const learnt = learnLines(ordered, placed, now);
+  const judged = learnt.map(([line, state]) => [line, judge(state, sceneOf(line))] as const);
   const halted = sequence.haltsSiblings ? haltSiblings(judged, common) : judged;
   const advanced = halted.map(([line, state]) => [line, advanceLine(state, sceneOf(line))] as const);
-  const lines = new Map(advanced);
+  const remembered = [...withinRoom(advanced)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const lines = new Map(remembered);
   return {
     state: { ...ordered, lines },
     allowances: allowancesFrom(lines, common),
-    events,
-    views: advanced.flatMap(([line, state]) => viewsOf(state, sceneOf(line))),
+    // What isn't remembered would be told again and again.
+    events: events.filter(({ line }) => lines.has(line)),
+    views: remembered.flatMap(([line, state]) => viewsOf(state, sceneOf(line))),
     refused,
     strangers: placed.strangers,
-    crowdedOut,
+    crowdedOut: linesTold(placed).filter((line) => !lines.has(line)),
   };
 }
 

@@ -3,38 +3,28 @@ import type { Placed } from './members.ts';
 import type { Halt, KnownRelease, LineState, MemberStatus, SequenceState } from './model.ts';
 import { isNewer } from './release.ts';
 
-/**
- * What is remembered is one item of the table, and DynamoDB takes none of more than 400 KB. Anybody in an
- * account of a member may tell of ever new lines and releases: what is remembered of them has an end.
- *
- * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
- */
-const MOST_CHARACTERS = 200_000;
+/** Anybody in an account of a member may tell of ever new lines and releases. See also `room.ts`. */
 const MOST_LINES = 100;
 const MOST_KNOWN = 50;
 const MOST_HALTED = 20;
 
-export interface LearntLines {
-  readonly lines: ReadonlyMap<string, LineState>;
-  /** Lines that are told of, and for which there is no room. */
-  readonly crowdedOut: readonly string[];
-}
-
 type Tellers = ReadonlyMap<string, readonly MemberStatus[]>;
 
-/** The lines that members tell of, or have: where there is no room for all, those of the most accounts. */
-export function learnLines({ lines }: SequenceState, { byStage }: Placed, now: Date): LearntLines {
+/** The lines that members tell of, or have: those of the most accounts first, as not all may have room. */
+export function learnLines(
+  { lines }: SequenceState,
+  { byStage }: Placed,
+  now: Date,
+): (readonly [string, LineState])[] {
   const tellers = tellersOf([...byStage.values()].flat());
-  const learnt = new Map<string, LineState>();
-  const crowdedOut: string[] = [];
-  let left = MOST_CHARACTERS;
-  for (const name of inRank(lines, tellers)) {
-    const line = learn(lines.get(name) ?? NEW_LINE, name, tellers.get(name) ?? [], now);
-    left -= sizeOf(line);
-    if (left >= 0 && learnt.size < MOST_LINES) learnt.set(name, line);
-    else if (tellers.has(name)) crowdedOut.push(name);
-  }
-  return { lines: new Map([...learnt].sort(([a], [b]) => (a < b ? -1 : 1))), crowdedOut };
+  return inRank(lines, tellers)
+    .slice(0, MOST_LINES)
+    .map((name) => [name, learn(lines.get(name) ?? NEW_LINE, name, tellers.get(name) ?? [], now)]);
+}
+
+/** The lines that members tell of. */
+export function linesTold({ byStage }: Placed): string[] {
+  return [...tellersOf([...byStage.values()].flat()).keys()];
 }
 
 function tellersOf(members: readonly MemberStatus[]): Tellers {
@@ -61,12 +51,6 @@ function inRank(lines: SequenceState['lines'], tellers: Tellers): string[] {
 /** Something follows from it even if nobody tells of it now. */
 function isRemembered({ halts, stages }: LineState = NEW_LINE): boolean {
   return halts.length > 0 || [...stages.values()].some(({ release }) => release !== undefined);
-}
-
-/** Slots have their own end. */
-function sizeOf({ known, halts, stages }: LineState): number {
-  const withoutSlots = [...stages].map(([name, stage]) => [name, { ...stage, slots: undefined }]);
-  return JSON.stringify([known, halts, withoutSlots]).length;
 }
 
 function learn(line: LineState, name: string, members: readonly MemberStatus[], now: Date): LineState {

@@ -11,7 +11,7 @@ export interface Sequence {
   readonly silentAfterHours: number;
 }
 
-/** What is remembered of a stage has an end: see `learn.ts`. */
+/** What is remembered of a stage has an end: see `room.ts`. */
 export const MOST_CONCURRENT = 500;
 
 export interface Stage {

@@ -2,7 +2,7 @@ import { cut } from '../text/events.ts';
 import { isOneOf, type Standings, whyInVain } from './members.ts';
 import { memberKey, type Slot, type Stage, type StageState } from './model.ts';
 
-/** What is remembered of a stage has an end: see `learn.ts`. */
+/** What is remembered of a stage has an end: see `room.ts`. */
 const MOST_PASSED_OVER = 200;
 const LONGEST_WHY = 100;
 
