@@ -8,6 +8,7 @@ import { shortcut } from '../simulated-aws/account/shortcut.ts';
 import { virtualClock } from '../simulated-aws/clock/clock.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { createWorld } from '../simulated-aws/world/world.ts';
+import { keepInvoking } from './happenings.ts';
 import { stage } from './stage.ts';
 
 /** A group of three behind a target group and a classic load balancer. */
@@ -133,3 +134,21 @@ it.each(['target group', 'classic load balancer'])(
     staging.invariants.assertFinished();
   },
 );
+
+it('no image is blamed where a load balancer takes no more targets', async () => {
+  const staging = stage({
+    shortcut: true,
+    environment: { CANARY: '0' },
+    furnish(world) {
+      const { arn } = world.addTargetGroup({ name: 'web', mostTargets: 6 });
+      const group = { targetGroupArns: [arn], maxSize: 8 };
+      standardScenario({ world, instances: 4, services: 1, launchSpec: 'launch-template', group });
+    },
+  });
+  staging.clock.advance(3600);
+  const [said] = await keepInvoking(staging, 60);
+  expect(said).toMatchObject({
+    state: 'blocked',
+    reason: expect.stringContaining('is not registered in target group web'),
+  });
+});

@@ -154,7 +154,10 @@ function notInService(group: Group, member: Member): Fault {
 
 interface Unserved {
   readonly what: Fault;
-  /** Nobody knows whether they do, or they don't whatever runs there. */
+  /**
+   * Nobody knows whether they do, or they don't whatever runs there: what isn't registered is for Auto
+   * Scaling to register, which a quota of targets may keep it from.
+   */
   readonly ofNoImage: boolean;
   /** It is registered, and its checks have failed. */
   readonly isIll: boolean;
@@ -175,7 +178,8 @@ function unserved(instanceId: string, { details: { targetHealth = [] } = {} }: G
       ...(description !== undefined && { description }),
     };
     const isIll = health !== undefined && !health.starting;
-    return [{ what, ofNoImage: unknown || barred || shifted, isIll, byInstance }];
+    const ofNoImage = health === undefined || unknown || barred || shifted;
+    return [{ what, ofNoImage, isIll, byInstance }];
   });
 }
 

@@ -127,6 +127,9 @@ describe('a member that is not ready', () => {
     expect(told(true)).toEqual([false]);
     expect(told(false, true)).toEqual([false]);
     expect(told(false)).toEqual([true]);
+    const targetHealth = [{ source: TARGET_GROUP, byInstance: new Map() }];
+    const unregistered = { trafficSources: [TARGET_GROUP], targetHealth, roll: { startedAt: ago(500) } };
+    expect(failing({}, unregistered)).toEqual([false]);
   });
 
   test('is waited for no longer than a replacement if a rollback found it ill and it is old', () => {

@@ -27,13 +27,15 @@ const isInService = (group: Group, { instance, lifecycleState }: Member) =>
   group.members.has(instance.id) && lifecycleState === 'InService';
 
 /**
- * What isn't registered while AddToLoadBalancer is suspended isn't later on either:
+ * What isn't registered while AddToLoadBalancer is suspended isn't later on either, nor is what a load
+ * balancer has no room for, of which AWS says only that it isn't registered:
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html
  */
 function enter(state: State, group: Group, { instance }: Member, cause: Cause) {
   if (group.suspendedProcesses.has('AddToLoadBalancer')) return;
   for (const source of sourcesOf(state, group))
-    register(state, source, { instance, port: source.port, group }, cause);
+    if (source.targets.size < source.mostTargets)
+      register(state, source, { instance, port: source.port, group }, cause);
 }
 
 function settle(state: State, group: Group, { instance }: Member) {

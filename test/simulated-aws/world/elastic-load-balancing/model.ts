@@ -34,6 +34,8 @@ interface SourceFields {
   readonly balancesAcross: boolean;
   /** By instance id and port. */
   readonly targets: Map<string, Target>;
+  /** A quota: it takes no target beyond it. */
+  readonly mostTargets: number;
   /** Whether there is a load balancer that uses the target group. */
   isInUse: boolean;
   /** Whether it can tell the health of its targets. */

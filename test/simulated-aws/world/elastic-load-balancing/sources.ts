@@ -21,6 +21,8 @@ export interface SourceOptions {
   readonly healthCheckSeconds?: number;
   /** Default: 80. */
   readonly port?: number;
+  /** Default: 1000, as of a target group and a classic load balancer. */
+  readonly mostTargets?: number;
 }
 
 export function addTargetGroup(state: State, options: TargetGroupOptions): TargetGroup {
@@ -46,10 +48,11 @@ export function addLoadBalancer(state: State, options: SourceOptions): LoadBalan
 
 const sourceFields = (
   state: State,
-  { name, port = 80, healthCheckSeconds, balancesAcross = false }: SourceOptions,
+  { name, port = 80, healthCheckSeconds, balancesAcross = false, mostTargets = 1000 }: SourceOptions,
 ) => ({
   name,
   port,
+  mostTargets,
   healthCheckSeconds,
   balancesAcross,
   createdAtMs: state.clock.now(),
