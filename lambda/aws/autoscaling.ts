@@ -60,6 +60,8 @@ export interface DescribedGroup extends TrafficSources {
   readonly balancedOnly?: true;
   /** During a zonal shift it leaves in the zone whatever is unhealthy there. */
   readonly keepsUnhealthy?: true;
+  /** It fills its Capacity Reservations, whatever zone they are in, and balances only the rest. */
+  readonly reservationsFirst?: true;
   /** What its sizes count, in AWS's words: `units` (instances or their weights), `vcpu` or `memory-mib`. */
   readonly capacityType: string;
   readonly onDemand?: OnDemandShare;
@@ -139,7 +141,6 @@ interface TagOpening {
  */
 function groupOf(group: AwsGroup, { seal, clusters }: TagOpening): DescribedGroup {
   const { LaunchTemplate, MixedInstancesPolicy, Tags = [] } = group;
-  const { CapacityDistributionStrategy: strategy } = group.AvailabilityZoneDistribution ?? {};
   const uuid = uuidIn(group.AutoScalingGroupARN);
   const tags = Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value]));
   return {
@@ -165,13 +166,27 @@ function groupOf(group: AwsGroup, { seal, clusters }: TagOpening): DescribedGrou
     hasWarmPool: hasWarmPool(group),
     ...(group.WarmPoolConfiguration?.InstanceReusePolicy?.ReuseOnScaleIn && { reusesOnScaleIn: true }),
     ...(followsMaximum(group) && { poolFollowsMaximum: true }),
-    reserved: reservedByGroup(group.CapacityReservationSpecification),
-    ...(strategy === 'balanced-only' && { balancedOnly: true }),
+    reserved: reservedByGroup(
+      group.CapacityReservationSpecification,
+      MixedInstancesPolicy?.InstancesDistribution?.DistributionSegments,
+    ),
+    ...zoneDistribution(group),
     ...keepingUnhealthy(group),
     capacityType: group.DesiredCapacityType || 'units',
     deleting: Boolean(group.Status),
     operator: group.Operator?.Principal || undefined,
   };
+}
+
+function zoneDistribution({ AvailabilityZoneDistribution: distribution = {} }: AwsGroup) {
+  switch (distribution.CapacityDistributionStrategy) {
+    case 'balanced-only':
+      return { balancedOnly: true } as const;
+    case 'reservations-then-balanced':
+      return { reservationsFirst: true } as const;
+    default:
+      return {};
+  }
 }
 
 function keepingUnhealthy({ AvailabilityZoneImpairmentPolicy: policy = {} }: AwsGroup) {

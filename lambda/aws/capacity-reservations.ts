@@ -1,4 +1,4 @@
-import type { CapacityReservationSpecification } from '@aws-sdk/client-auto-scaling';
+import type { CapacityReservationSpecification, DistributionSegment } from '@aws-sdk/client-auto-scaling';
 import {
   DescribeCapacityReservationsCommand,
   type LaunchTemplateCapacityReservationSpecificationResponse,
@@ -8,19 +8,41 @@ import type { Aws } from './clients.ts';
 import { tryRead } from './errors.ts';
 
 const ONLY = 'capacity-reservations-only';
+const FIRST = 'capacity-reservations-first';
+const ON_DEMAND = 'on-demand';
 
 /**
- * Whether a group itself says that it launches only into Capacity Reservations, or anywhere; undefined if its
- * launch template decides.
- * https://docs.aws.amazon.com/autoscaling/ec2/userguide/target-capacity-reservations.html
+ * Whether a group itself says that it launches into Capacity Reservations, or anywhere; undefined if its
+ * launch template decides. Segments come before either.
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/target-capacity-reservations.html,
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/use-distribution-segments.html
  */
 export function reservedByGroup(
   specification: CapacityReservationSpecification | undefined,
+  segments: readonly DistributionSegment[] = [],
 ): Reserved | 'anywhere' | undefined {
   const { CapacityReservationPreference: preference = 'default', CapacityReservationTarget: target } =
     specification ?? {};
-  if (preference === 'default') return undefined;
-  return preference === ONLY ? reserved(target?.CapacityReservationIds?.[0]) : 'anywhere';
+  const [id] = target?.CapacityReservationIds ?? [];
+  const types = segments.flatMap(({ TargetCapacityTypes = [] }) => TargetCapacityTypes);
+  if (types.length > 0) return ofSegments(types, id);
+  switch (preference) {
+    case 'default':
+      return undefined;
+    case ONLY:
+      return reserved(id);
+    case FIRST:
+      return { ...reserved(id), orElsewhere: true };
+    default:
+      return 'anywhere';
+  }
+}
+
+/** In their order: On-Demand capacity, which isn't reserved, is the last. */
+function ofSegments([first, ...others]: readonly string[], id: string | undefined): Reserved | 'anywhere' {
+  if (first === ON_DEMAND) return 'anywhere';
+  return { ...reserved(id), ...(others.includes(ON_DEMAND) && { orElsewhere: true }) };
 }
 
 /**

@@ -210,10 +210,11 @@ function excludeFaultsOf({ members }: DescribedGroup, instances: readonly Descri
 function sizesOf(record: DescribedGroup) {
   const { name, uuid, minSize, maxSize, desiredCapacity, members, suspendedProcesses, trafficSources } =
     record;
-  const { keepsUnhealthy, onDemand } = record;
+  const { keepsUnhealthy, reservationsFirst, onDemand } = record;
   return {
     ...{ name, uuid, minSize, maxSize, desiredCapacity, members, suspendedProcesses, trafficSources },
     ...(keepsUnhealthy && { keepsUnhealthy }),
+    ...(reservationsFirst && { reservationsFirst }),
     ...(onDemand && { onDemand }),
   };
 }

@@ -23,7 +23,7 @@ import { cannotDrain } from '../core/preflight/preflight.ts';
 import type { InstanceProfiles } from './instance-profiles.ts';
 import type { TaskDefinitionCatalog } from './task-definitions.ts';
 
-/** The room in the Capacity Reservations that the group launches into, if it launches nowhere else. */
+/** The room in the Capacity Reservations that the group launches into, only or at first. */
 export async function reservedPlaces(
   aws: Aws,
   { outdated }: Assessment,

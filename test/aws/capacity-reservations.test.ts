@@ -1,3 +1,4 @@
+import type { TargetCapacityType } from '@aws-sdk/client-auto-scaling';
 import { DescribeCapacityReservationsCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { expect, test } from 'vitest';
 import {
@@ -18,7 +19,7 @@ test.each([
   [{}, undefined],
   [{ CapacityReservationPreference: 'default' }, undefined],
   [{ CapacityReservationPreference: 'none' }, 'anywhere'],
-  [{ CapacityReservationPreference: 'capacity-reservations-first' }, 'anywhere'],
+  [{ CapacityReservationPreference: 'capacity-reservations-first' }, { orElsewhere: true }],
   [{ CapacityReservationPreference: 'capacity-reservations-only' }, {}],
   [
     {
@@ -33,6 +34,17 @@ test.each([
   expect(reservedByGroup(specification && { ...specification, CapacityReservationTarget: ids })).toEqual(
     reserved,
   );
+});
+
+// https://docs.aws.amazon.com/autoscaling/ec2/userguide/use-distribution-segments.html
+test.each<[TargetCapacityType[], ReturnType<typeof reservedByGroup>]>([
+  [['on-demand'], 'anywhere'],
+  [['capacity-block', 'interruptible-capacity-reservation'], { id: 'cr-1' }],
+  [['on-demand-capacity-reservation', 'on-demand'], { id: 'cr-1', orElsewhere: true }],
+])('a group with a segment of %j launches into %j, whatever its template says', (types, reserved) => {
+  const CapacityReservationTarget = { CapacityReservationIds: ['cr-1'] };
+  const specification = { CapacityReservationPreference: 'default', CapacityReservationTarget } as const;
+  expect(reservedByGroup(specification, [{ TargetCapacityTypes: types }])).toEqual(reserved);
 });
 
 // https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-launch.html

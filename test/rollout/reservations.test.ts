@@ -23,12 +23,16 @@ function staged(
   });
 }
 
-const ofGroup = (id: string): Partial<GroupOptions> => ({
-  reservations: {
-    CapacityReservationPreference: 'capacity-reservations-only',
-    CapacityReservationTarget: { CapacityReservationIds: [id] },
-  },
-});
+const byPreference =
+  (CapacityReservationPreference: 'capacity-reservations-only' | 'capacity-reservations-first') =>
+  (id: string): Partial<GroupOptions> => ({
+    reservations: {
+      CapacityReservationPreference,
+      CapacityReservationTarget: { CapacityReservationIds: [id] },
+    },
+  });
+const ofGroup = byPreference('capacity-reservations-only');
+const first = byPreference('capacity-reservations-first');
 const ofTemplate = (id: string): Partial<GroupOptions> => ({ reservedInTemplate: id });
 
 describe.each([
@@ -75,6 +79,33 @@ test('a group that may launch elsewhere is rolled, whatever its template targets
   expect(only(await invoke())).toMatchObject({ state: 'completed' });
   invariants.assertFinished();
 });
+
+test('a group that fills its reservation before it balances zones stays in it', async () => {
+  const { roll, world } = staged(6, { MAX_SURGE: '1' }, (id) => ({
+    ...first(id),
+    zones: ['a', 'b', 'c'],
+    maxSize: 6,
+    zoneDistribution: 'reservations-then-balanced',
+  }));
+  await roll();
+  const instances = [...world.state.instances.values()];
+  expect(instances.every(({ capacityReservationId: id }) => id !== undefined)).toBe(true);
+  expect(instances).toHaveLength(6);
+});
+
+test.each([
+  [3, ['old instances keep their places in Capacity Reservation']],
+  [4, []],
+])(
+  'a group that launches into %i places first is told whether replacements find none',
+  async (total, expected) => {
+    const warningsAt = async (MAX_SURGE: string) =>
+      only(await staged(total, { MAX_SURGE }, first).invoke({ action: 'plan' })).warnings ?? [];
+    const warnings = await warningsAt('1');
+    expect(warnings.map((each) => /^old instances .* Reservation\b/.exec(each)?.[0])).toEqual(expected);
+    expect(await warningsAt('0')).toEqual([]);
+  },
+);
 
 test('reservations that are not named by id have room that nobody tells: a warning', async () => {
   const { invoke } = staged(3, { MAX_SURGE: '1' }, () => ({

@@ -96,9 +96,15 @@ export function zonesAtRisk({ group, settings, classified }: Assessment): string
   return [...new Set(going)].filter((zone) => counts.get(zone) === 1).sort();
 }
 
-/** For how many members in other zones Auto Scaling would end one, unless its owner keeps it from that. */
+/**
+ * For how many members in other zones Auto Scaling would end one, unless its owner keeps it from that, or
+ * wants its reservations full whatever zone they are in.
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-availability-zone-balanced.html
+ */
 export function unevenBy(group: Group): number {
-  const { roll, suspendedProcesses } = group;
+  const { roll, suspendedProcesses, reservationsFirst } = group;
+  if (reservationsFirst) return 0;
   const isOurs = roll?.changes.suspended.includes('AZRebalance') ?? false;
   if (suspendedProcesses.includes('AZRebalance') && !isOurs) return 0;
   const counts = countsPerZone(group).map(([, count]) => count);

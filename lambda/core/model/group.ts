@@ -147,6 +147,8 @@ export interface Group {
   readonly availabilityZones?: readonly string[];
   /** During a zonal shift it leaves in the zone whatever is unhealthy there. */
   readonly keepsUnhealthy?: true;
+  /** It fills its Capacity Reservations, whatever zone they are in, and balances only the rest. */
+  readonly reservationsFirst?: true;
   /** How much of its capacity is On-Demand; absent if all of it is, or segments say. */
   readonly onDemand?: OnDemandShare;
   /** Instances that the group keeps ready in addition to its members. */

@@ -41,6 +41,8 @@ export interface TypeSpecification {
 /** Launches only into Capacity Reservations: into one, if it is named by its id. */
 export interface Reserved {
   readonly id?: string;
+  /** Not only: elsewhere, too, once they are full. */
+  readonly orElsewhere?: true;
 }
 
 /** What an instance type can run; each empty if AWS doesn't say. */

@@ -9,23 +9,22 @@ import type { Warning } from '../reasons/warnings.ts';
  */
 export function lackOfReservations(assessment: Assessment): Obstacle[] {
   const instances = launchedFirst(assessment);
-  return (assessment.group.details?.preflight?.reservations ?? []).flatMap(({ id, free }) => {
-    if (id === undefined || free === undefined || instances <= free) return [];
+  return (assessment.group.details?.preflight?.reservations ?? []).flatMap(({ id, free, orElsewhere }) => {
+    if (id === undefined || free === undefined || instances <= free || orElsewhere) return [];
     return [{ code: 'reservation-full', id, free, instances } as const];
   });
 }
 
-/** Warns where nobody tells how much room there is. */
+/** Warns where nobody tells how much room there is, and where there is less than replacements need. */
 export function warnOfReservations(assessment: Assessment): Warning[] {
   const instances = launchedFirst(assessment);
   const { reservations = [] } = assessment.group.details?.preflight ?? {};
-  const unknown = reservations.filter(({ free }) => free === undefined);
   if (instances === 0) return [];
-  return unknown.map(({ id }) => ({
-    code: 'reserved-room-unknown',
-    instances,
-    ...(id !== undefined && { id }),
-  }));
+  return reservations.flatMap(({ id, free, orElsewhere }): Warning[] => {
+    const named = { instances, ...(id !== undefined && { id }) };
+    if (orElsewhere) return instances > (free ?? 0) ? [{ code: 'reserved-places-left', ...named }] : [];
+    return free === undefined ? [{ code: 'reserved-room-unknown', ...named }] : [];
+  });
 }
 
 /** Checks that replacements have room in the spread placement groups of the old instances, beside these. */

@@ -137,6 +137,10 @@ const WARNINGS = {
   'reserved-room-unknown': (it: { id?: string; instances: number }) =>
     `the group launches only into ${it.id === undefined ? 'Capacity Reservations' : `Capacity Reservation ${it.id}`}, whose room can't ` +
     `be read: up to ${it.instances} must be launched before old ones end, and these keep their places; with MAX_SURGE=0 none need be`,
+  /** The group launches into Capacity Reservations first, which the old instances may fill. */
+  'reserved-places-left': (it: { id?: string; instances: number }) =>
+    `old instances keep their places in ${it.id === undefined ? 'Capacity Reservations' : `Capacity Reservation ${it.id}`} until they ` +
+    `end, so that up to ${it.instances} new ones may come up outside, and stay there; with MAX_SURGE=0 they come into these places`,
   /** A rollback couldn't launch or attach instances of these, which the group launches now. */
   'no-way-back': (it: { imageIds: readonly string[] }) => {
     const are = it.imageIds.length === 1 ? 'is' : 'are';

@@ -14,13 +14,15 @@ import { zoneToLaunchIn } from './zones.ts';
 /** Launches an instance that will become a member, or says why it can't. */
 export function launchFor(state: State, group: Group, zone: string): Member | string {
   const launch = nextLaunch(state, group);
-  const capacityReservationId = reservationOf(group, launch);
+  const named = reservationOf(group, launch);
+  const place = { instanceType: launch?.instanceType, zone };
+  const isOffered = named === undefined || reservationProblem(state, named, place) === undefined;
+  const capacityReservationId = isOffered || !mayLaunchElsewhere(group) ? named : undefined;
   const placementGroup = placementGroupOf(group, launch);
   const problem =
     launchProblem(state, launch) ??
     (launch && interfaceProblem(state, launch)) ??
-    (capacityReservationId &&
-      reservationProblem(state, capacityReservationId, { instanceType: launch?.instanceType, zone })) ??
+    (capacityReservationId && reservationProblem(state, capacityReservationId, place)) ??
     (placementGroup && placementProblem(state, placementGroup, zone)) ??
     addressProblem(state, zone);
   const failure = faultOf(group, launch) ?? (problem && `${problem} Launching EC2 instance failed.`);
@@ -65,8 +67,12 @@ function reservationOf({ reservations }: Group, launch: Launch | undefined): str
   const { CapacityReservationPreference: preference = 'default', CapacityReservationTarget: target } =
     reservations ?? {};
   if (preference === 'default') return launch?.capacityReservationId;
-  return preference === 'capacity-reservations-only' ? target?.CapacityReservationIds?.[0] : undefined;
+  return preference === 'none' ? undefined : target?.CapacityReservationIds?.[0];
 }
+
+/** "If no reserved capacity is available, instances launch as On-Demand." Row launch-reservation-first. */
+const mayLaunchElsewhere = ({ reservations }: Group) =>
+  reservations?.CapacityReservationPreference === 'capacity-reservations-first';
 
 /** The failure that a test has asked for. */
 function faultOf({ launchFault: fault }: Group, launch: Launch | undefined): string | undefined {

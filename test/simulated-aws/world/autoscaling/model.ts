@@ -121,7 +121,7 @@ export interface Group {
   /** The name of the one that it launches into, which comes before that of its template. */
   readonly placementGroup?: string | undefined;
   /** Its AvailabilityZoneDistribution. Undefined: AWS's default, `balanced-best-effort`. */
-  readonly zoneDistribution?: 'balanced-only' | undefined;
+  readonly zoneDistribution?: 'balanced-only' | 'reservations-then-balanced' | undefined;
   readonly arn: string;
   readonly createdAtMs: number;
   /**

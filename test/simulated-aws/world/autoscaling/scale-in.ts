@@ -30,7 +30,16 @@ export function terminationOrder(state: State, group: Group, members: readonly M
   const isOutdated = ({ launchedFrom }: Member) => !current.has(nameOf(launchedFrom));
   const candidates = members.filter((member) => !member.isProtectedFromScaleIn);
   const inOrder = [...candidates.filter(isOutdated), ...candidates.filter((member) => !isOutdated(member))];
-  return byPurchaseOption(group, inOrder);
+  const chosen = byPurchaseOption(group, inOrder);
+  return [
+    ...chosen.filter((member) => !isReserved(group, member)),
+    ...chosen.filter((member) => isReserved(group, member)),
+  ];
+}
+
+/** "During scale in, Auto Scaling removes instances that are not in a reservation first". */
+function isReserved({ zoneDistribution }: Group, { instance }: Member): boolean {
+  return zoneDistribution === 'reservations-then-balanced' && instance.capacityReservationId !== undefined;
 }
 
 function nameOf(from: LaunchedFrom | undefined): string {

@@ -1,3 +1,4 @@
+import { reservationProblem } from '../ec2/capacity-reservations.ts';
 import { placementProblem } from '../ec2/placement-groups.ts';
 import { hasAddress, subnetIn, zoneName } from '../ec2/subnets.ts';
 import type { State } from '../state.ts';
@@ -15,12 +16,16 @@ export const groupZones = (state: State, { zones }: Group) => zones.map((zone) =
 export const groupSubnets = (state: State, group: Group) =>
   groupZones(state, group).map((zone) => subnetIn(state, zone));
 
-/** How many members each zone has, those with fewest first. */
+/**
+ * How many members each zone has, those with fewest first: all of them, or the "remaining capacity" that the
+ * group's reservations have no places for.
+ */
 export function zoneCounts(state: State, group: Group): ZoneCount[] {
   const counts = new Map(groupZones(state, group).map((name) => [name, 0]));
   for (const member of group.members.values()) {
-    const { availabilityZone: zone } = member.instance;
-    if (isCounted(member)) counts.set(zone, (counts.get(zone) ?? 0) + 1);
+    const { availabilityZone: zone, capacityReservationId } = member.instance;
+    const isApart = group.zoneDistribution === 'reservations-then-balanced' && capacityReservationId;
+    if (isCounted(member) && !isApart) counts.set(zone, (counts.get(zone) ?? 0) + 1);
   }
   return [...counts].map(([name, count]) => ({ name, count })).sort((one, other) => one.count - other.count);
 }
@@ -35,12 +40,27 @@ export function zoneToLaunchIn(state: State, group: Group): string {
   const last = [...group.members.values()].at(-1)?.instance.availabilityZone;
   const isFirst = ({ name, count }: ZoneCount) =>
     state.readings.zoneWhenEven === 'last-launched' && name === last && count === counts[0]?.count;
-  const inOrder = [...counts.filter(isFirst), ...counts.filter((each) => !isFirst(each))];
+  const balanced = [...counts.filter(isFirst), ...counts.filter((each) => !isFirst(each))];
+  const inOrder = [...reservedZones(state, group), ...balanced];
   return firstWithRoom(
     state,
     group,
     inOrder.map(({ name }) => name),
   );
+}
+
+/**
+ * "Auto Scaling first launches instances into the Capacity Reservations associated with the group". Row
+ * launch-zone-reservations-first.
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-availability-zone-balanced.html
+ */
+function reservedZones(state: State, { zoneDistribution, reservations }: Group): { name: string }[] {
+  const [id = ''] = reservations?.CapacityReservationTarget?.CapacityReservationIds ?? [];
+  const reservation = state.capacityReservations.get(id);
+  if (zoneDistribution !== 'reservations-then-balanced' || !reservation) return [];
+  const { availabilityZone: name, instanceType } = reservation;
+  const isFull = reservationProblem(state, id, { instanceType, zone: name }) !== undefined;
+  return isFull ? [] : [{ name }];
 }
 
 /** A pool takes the zones in turns. */

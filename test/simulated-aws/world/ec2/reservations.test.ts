@@ -86,3 +86,31 @@ describe('a Capacity Reservation', () => {
     expect(call(DescribeCapacityReservationsCommand, {}).CapacityReservations).toHaveLength(1);
   });
 });
+
+describe('a group that launches into its reservation first', () => {
+  const first = (id: string): Partial<GroupOptions> => ({
+    reservations: {
+      CapacityReservationPreference: 'capacity-reservations-first',
+      CapacityReservationTarget: { CapacityReservationIds: [id] },
+    },
+    zones: ['a', 'b'],
+    maxSize: 6,
+  });
+  const zonesOf = ({ group }: ReturnType<typeof setUp>) =>
+    [...group.members.values()].map(({ instance }) => instance.availabilityZone.at(-1)).join('');
+
+  it('launches elsewhere once that is full, and keeps zones even all the same', () => {
+    const made = setUp(first, 'b');
+    expect(made.desire(4)).toBe(4);
+    expect([zonesOf(made), made.free()]).toEqual(['abab', 0]);
+  });
+
+  it('fills it before it balances the rest, and evens nothing out for what is reserved', () => {
+    const made = setUp((id) => ({ ...first(id), zoneDistribution: 'reservations-then-balanced' }), 'b');
+    expect(made.desire(4)).toBe(4);
+    made.clock.advance(3600);
+    expect([zonesOf(made), made.free()]).toEqual(['bbab', 0]);
+    made.desire(2);
+    expect([zonesOf(made), made.free()]).toEqual(['bb', 0]);
+  });
+});
