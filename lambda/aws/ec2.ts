@@ -2,6 +2,7 @@ import {
   type Instance as AwsInstance,
   DescribeInstanceAttributeCommand,
   DescribeInstancesCommand,
+  type DescribeInstancesCommandInput,
   type Filter,
   type InstanceAttribute,
   paginateDescribeInstances,
@@ -54,7 +55,7 @@ export interface DescribedInstance {
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/amazon-ec2-managed-instances.html
  */
 export function describeInstances(aws: Aws, instanceIds: readonly string[]): Promise<DescribedInstance[]> {
-  return describeBy(aws, 'instance-id', instanceIds, []);
+  return describeBy(aws, 'instance-id', instanceIds, [], { IncludeManagedResources: true });
 }
 
 const ALIVE = { Name: 'instance-state-name', Values: ['pending', 'running', 'stopping', 'stopped'] };
@@ -74,13 +75,13 @@ async function describeBy(
   name: string,
   values: readonly string[],
   filters: readonly Filter[],
+  others: Pick<DescribeInstancesCommandInput, 'IncludeManagedResources'> = {},
 ): Promise<DescribedInstance[]> {
   const by = await seal();
   const found: DescribedInstance[] = [];
   const taken = filters.flatMap(({ Values = [] }) => Values).length;
   for (const batch of batches(values, FILTER_VALUES - taken)) {
-    const Filters = [{ Name: name, Values: batch }, ...filters];
-    const input = { Filters, IncludeManagedResources: true };
+    const input = { Filters: [{ Name: name, Values: batch }, ...filters], ...others };
     for await (const page of paginateDescribeInstances({ client: ec2, pageSize: PAGE }, input)) {
       found.push(...instancesIn(page.Reservations, by));
     }

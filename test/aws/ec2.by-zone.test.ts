@@ -1,6 +1,6 @@
 import { DescribeInstancesCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { describe, expect, test } from 'vitest';
-import { describeLocated } from '../../lambda/aws/ec2.ts';
+import { describeLocated, describeMarkedInstances, describeTaggedInstances } from '../../lambda/aws/ec2.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 import { sealedAws } from './sealed-aws.ts';
@@ -75,6 +75,15 @@ describe('instances', () => {
     const nowhere = located.map(({ instanceId }) => ({ instanceId, zone: undefined }));
     const found = await describeLocated(aws, nowhere);
     expect([idsOf(found), [...found.unknown.keys()]]).toEqual([['i-1', 'i-2', 'i-4'], ['i-3']]);
+  });
+
+  test('are found in a Region where EC2 does not know the parameter that shows what ECS manages', async () => {
+    const unknown = await refusal('ec2', 'UnknownParameter', 'The parameter is not recognized', 400);
+    await answering([]);
+    api.on(DescribeInstancesCommand, { IncludeManagedResources: true }).rejects(unknown);
+    expect(idsOf(await describeLocated(aws, located))).toEqual(Object.keys(ZONES));
+    expect(await describeMarkedInstances(aws, ['demo'])).toHaveLength(4);
+    expect(await describeTaggedInstances(aws)).toHaveLength(4);
   });
 
   test('are a fault if no zone answers, or the call is denied', async () => {

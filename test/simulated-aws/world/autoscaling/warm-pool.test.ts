@@ -54,9 +54,11 @@ describe('a warm pool', () => {
     (state) => {
       const { clock, world, warm, warmStates, members, group, instance } = setUp(state);
       const [taken = ''] = warm().map((one) => one.instance.id);
+      const before = instance(taken)?.launchedAtMs ?? 0;
       world.owner.setSizes('g', { desiredCapacity: 4 });
       clock.advance(30);
       expect(group.members.get(taken)?.lifecycleState).toBe('InService');
+      expect((instance(taken)?.launchedAtMs ?? 0) > before).toBe(state === 'Stopped');
       expect(warmStates()).toEqual([`Warmed:${state}`, 'Warmed:Pending']);
       clock.advance(90);
       expect(warmStates()).toEqual([`Warmed:${state}`, `Warmed:${state}`]);
