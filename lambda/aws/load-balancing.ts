@@ -57,6 +57,12 @@ export async function isZonal(aws: Aws, source: TrafficSource): Promise<boolean>
   return await (await rare.classicLoadBalancers()).servesZonesApart(aws, source.name);
 }
 
+/** Below which share of healthy targets it helps itself, in percent; a classic load balancer has none. */
+export async function leastHealthyPercent(aws: Aws, source: TrafficSource): Promise<number> {
+  if (source.kind === 'load-balancer') return 0;
+  return await (await rare.targetGroups()).leastHealthyPercent(aws, source.arn);
+}
+
 /** How long the load balancer may let requests run out to what leaves it. */
 export async function deregistrationSeconds(aws: Aws, source: TrafficSource): Promise<number> {
   if (source.kind === 'target-group')

@@ -142,6 +142,22 @@ function crossZoneIn(attributes: TargetGroupAttribute[] = []): string | undefine
 }
 
 /**
+ * The share of its registered targets, in percent, below which it sends requests to unhealthy ones as well,
+ * or its load balancer fails over; 0 if that is off.
+ * https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-target-groups.html
+ */
+export async function leastHealthyPercent(aws: Aws, arn: string): Promise<number> {
+  const { Attributes = [] } = await loadBalancingV2Of(aws).send(
+    new DescribeTargetGroupAttributesCommand({ TargetGroupArn: arn }),
+  );
+  const percents = Attributes.filter(({ Key = '' }) => LEAST_HEALTHY.test(Key));
+  return Math.max(0, ...percents.map(({ Value }) => Number(Value) || 0));
+}
+
+const LEAST_HEALTHY =
+  /^target_group_health\.(dns_failover|unhealthy_state_routing)\.minimum_healthy_targets\.percentage$/;
+
+/**
  * How long the target group may let requests to a target run out.
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_TargetGroupAttribute.html
  */

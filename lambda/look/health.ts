@@ -102,7 +102,7 @@ export async function targetsOf(
   return found;
 }
 
-const keyOf = (source: TrafficSource) => (source.kind === 'load-balancer' ? source.name : source.arn);
+export const keyOf = (source: TrafficSource) => (source.kind === 'load-balancer' ? source.name : source.arn);
 
 /** How long a container's first check takes at least, as far as we know. */
 const FIRST_CHECK_SECONDS = 600;

@@ -117,6 +117,8 @@ export interface Memory {
   busFailedAt?: Date | undefined;
   /** Whether traffic sources serve zones apart, by ARN or name. */
   readonly zonal: Map<string, boolean>;
+  /** Below which share of healthy targets they help themselves, in percent, by ARN or name. */
+  readonly leastHealthy: Map<string, number>;
   /** By group; read once per invocation. */
   readonly lifecycleHooks: Map<string, LifecycleHooks>;
   /** By group, whether a scaling policy may make it smaller. */
@@ -174,6 +176,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     forced: new Set(),
     terminationProtection: new Map(),
     zonal: new Map(),
+    leastHealthy: new Map(),
     lifecycleHooks: new Map(),
     scaleInPolicies: new Map(),
     endingSince: new Map(),

@@ -1,6 +1,6 @@
 import type { Aws } from '../aws/clients.ts';
 import { tryRead } from '../aws/errors.ts';
-import { describeTargetHealth, isZonal } from '../aws/load-balancing.ts';
+import { describeTargetHealth, isZonal, leastHealthyPercent } from '../aws/load-balancing.ts';
 import { listTasksOfService } from '../aws/task-lists.ts';
 import { describeTaskHealth } from '../aws/tasks.ts';
 import { isConcerned, withDetails } from '../core/group/assess.ts';
@@ -15,7 +15,7 @@ import type { PreflightFacts, UnservedZones } from '../core/model/preflight-fact
 import { zoneOf } from '../core/model/registrations.ts';
 import { groupOfService } from '../core/model/task-group.ts';
 import { inTurn } from '../core/placement/stranded.ts';
-import { isOf, targetsOf } from './health.ts';
+import { isOf, keyOf, targetsOf } from './health.ts';
 import type { GroupLook } from './look.ts';
 import type { Memory } from './memory.ts';
 
@@ -23,12 +23,27 @@ import type { Memory } from './memory.ts';
 export async function targetHealthOf(
   aws: Aws,
   { group }: Assessment,
+  { memory }: GroupLook,
 ): Promise<Pick<GroupDetails, 'targetHealth'>> {
   if (group.roll === undefined) return {};
   const targetHealth: TargetHealthIn[] = [];
-  for (const source of group.trafficSources)
-    targetHealth.push({ source, byInstance: await describeTargetHealth(aws, source) });
+  for (const source of group.trafficSources) {
+    const byInstance = await describeTargetHealth(aws, source);
+    const least = await readLeastHealthy(aws, source, memory);
+    targetHealth.push({ source, byInstance, ...(least > 0 && { leastHealthyPercent: least }) });
+  }
   return { targetHealth };
+}
+
+/** Read once per invocation. Where it can't be read, as its owner forbids, it is taken to be off. */
+async function readLeastHealthy(aws: Aws, source: TrafficSource, { leastHealthy }: Memory): Promise<number> {
+  const key = keyOf(source);
+  const known = leastHealthy.get(key);
+  if (known !== undefined) return known;
+  const read = await tryRead(leastHealthyPercent(aws, source));
+  const found = read.kind === 'unread' ? 0 : read.answer;
+  leastHealthy.set(key, found);
+  return found;
 }
 
 /** Along with it, which of the sources serve zones apart, where that matters. */
@@ -46,7 +61,7 @@ export async function zonesOf(
 
 /** Read once per invocation. If it can't be read, we take care as if it were so. */
 export async function readZonal(aws: Aws, source: TrafficSource, { zonal }: Memory): Promise<boolean> {
-  const key = source.kind === 'target-group' ? source.arn : source.name;
+  const key = keyOf(source);
   const known = zonal.get(key);
   if (known !== undefined) return known;
   const read = await tryRead(isZonal(aws, source));

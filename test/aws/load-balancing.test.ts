@@ -17,7 +17,12 @@ import {
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { TrafficSourceNotFound } from '../../lambda/aws/errors.ts';
-import { deregistrationSeconds, describeTargetHealth, isZonal } from '../../lambda/aws/load-balancing.ts';
+import {
+  deregistrationSeconds,
+  describeTargetHealth,
+  isZonal,
+  leastHealthyPercent,
+} from '../../lambda/aws/load-balancing.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 
@@ -297,6 +302,31 @@ describe('whether zones are served apart', () => {
       .on(DescribeClassicAttributesCommand, { LoadBalancerName: 'web' })
       .resolves({ LoadBalancerAttributes: { CrossZoneLoadBalancing: { Enabled } } });
     expect(await isZonal(aws, LOAD_BALANCER)).toBe(!Enabled);
+  });
+});
+
+describe('the share of targets that is to be healthy', () => {
+  const key = (action: string) => `target_group_health.${action}.minimum_healthy_targets.percentage`;
+
+  test.each([
+    [[], 0],
+    [[{ Key: key('unhealthy_state_routing'), Value: 'off' }], 0],
+    [[{ Key: key('unhealthy_state_routing'), Value: '50' }], 50],
+    [
+      [
+        { Key: key('unhealthy_state_routing'), Value: '50' },
+        { Key: key('dns_failover'), Value: '75' },
+        { Key: 'target_group_health.dns_failover.minimum_healthy_targets.count', Value: '90' },
+      ],
+      75,
+    ],
+  ])('is said by a target group: %j', async (Attributes, percent) => {
+    v2.on(DescribeTargetGroupAttributesCommand, { TargetGroupArn: ARN }).resolves({ Attributes });
+    expect(await leastHealthyPercent(aws, TARGET_GROUP)).toBe(percent);
+  });
+
+  test('is none of a classic load balancer', async () => {
+    expect(await leastHealthyPercent(aws, LOAD_BALANCER)).toBe(0);
   });
 });
 

@@ -6,6 +6,7 @@ import { loadBalancingV2Of } from '../../lambda/aws/target-groups.ts';
 import { simulateAccount } from '../simulated-aws/account/account.ts';
 import { shortcut } from '../simulated-aws/account/shortcut.ts';
 import { virtualClock } from '../simulated-aws/clock/clock.ts';
+import { failsOver } from '../simulated-aws/world/elastic-load-balancing/sources.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { createWorld } from '../simulated-aws/world/world.ts';
 import { keepInvoking } from './happenings.ts';
@@ -152,3 +153,33 @@ it('no image is blamed where a load balancer takes no more targets', async () =>
     reason: expect.stringContaining('is not registered in target group web'),
   });
 });
+
+it.each([
+  [50, '100%'],
+  [75, '100%'],
+  [90, '100%'],
+  [75, '2'],
+])(
+  'a target group that wants %i percent healthy sends no requests to what is not ready, by MAX_SURGE=%s',
+  async (leastHealthyPercent, MAX_SURGE) => {
+    const failures = new Set<string>();
+    const staging = stage({
+      shortcut: true,
+      environment: { MAX_SURGE, CANARY: '1' },
+      furnish(world) {
+        const targetGroup = world.addTargetGroup({ name: 'web', leastHealthyPercent });
+        const group = { targetGroupArns: [targetGroup.arn], maxSize: 40 };
+        standardScenario({ world, instances: 10, services: 1, launchSpec: 'launch-template', group });
+        world.state.loadBalancing.subscribe(({ source }) => {
+          if (failsOver(targetGroup)) failures.add(`${source.targets.size} targets`);
+        });
+      },
+    });
+    staging.clock.advance(3600);
+    await staging.invoke();
+    await staging.finish(40);
+    expect(staging.endings).toEqual(['completed']);
+    expect([...failures]).toEqual([]);
+    staging.invariants.assertFinished();
+  },
+);

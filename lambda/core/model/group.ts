@@ -124,6 +124,8 @@ export interface TargetHealthIn {
    * Its nodes send requests only to targets in their own zone; absent unless the last there is to leave.
    */
   readonly zonal?: boolean;
+  /** If fewer of its targets, in percent, are healthy, it sends requests to all of them, or fails over. */
+  readonly leastHealthyPercent?: number;
   readonly byInstance: ReadonlyMap<string, TargetHealth>;
 }
 

@@ -100,7 +100,7 @@ function beginBatch(assessment: RollAssessment, first: readonly Drifted[]): Deci
   const detachable = idleFirst(evenly(group.members, first.filter(isDetachable)), observation);
   const running = detachable.filter(({ instance }) => instance.alive);
   const gone = detachable.filter(({ instance }) => !instance.alive);
-  const most = batchSize(assessment, surge);
+  const most = Math.min(batchSize(assessment, surge), mostBeside(group));
   const batch = within(added + roomFor(group, settings), running.slice(0, most));
   if (detachable.length === 0) return waitForDetachable(assessment, classified.drifted);
   // The group replaces what no longer runs once it notices: made larger by it as well, it would launch two.
@@ -121,6 +121,20 @@ function beginBatch(assessment: RollAssessment, first: readonly Drifted[]): Deci
   if (weightOf(batch) <= added) return { kind: 'act', reason, actions: steps };
   const context = { group, roll, classified, observation, settings };
   return { ...enlarge(context, weightOf(batch) - added, batch, steps), reason };
+}
+
+/**
+ * How many members may come beside those that serve. New ones are registered before they are healthy: once
+ * too small a share of a target group's is, it sends requests to them all the same.
+ */
+function mostBeside({ details: { targetHealth = [] } = {} }: Group): number {
+  const room = targetHealth.flatMap(({ byInstance, leastHealthyPercent: least }) => {
+    if (least === undefined) return [];
+    const registered = [...byInstance.values()].filter(({ state }) => state !== 'draining');
+    const healthy = registered.filter((target) => target.healthy);
+    return [Math.floor((healthy.length * 100) / least) - registered.length];
+  });
+  return Math.max(1, Math.min(...room));
 }
 
 interface ScaleOutContext {

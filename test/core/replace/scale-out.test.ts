@@ -35,6 +35,21 @@ describe('a group that receives requests', () => {
     ]);
   });
 
+  test.each([
+    [50, 4, 4],
+    [67, 4, 1],
+    [80, 4, 1],
+    [80, 10, 2],
+    [99, 10, 1],
+  ])('that wants %i percent of its targets healthy gets larger from %i by %i', (percent, count, by) => {
+    const serving = some(count, old);
+    const byInstance = new Map(serving.map(({ id }) => [id, { healthy: true, state: 'healthy' }]));
+    byInstance.set('i-99', { healthy: false, state: 'draining' });
+    const targetHealth = [{ source: TARGET_GROUP, byInstance, leastHealthyPercent: percent }];
+    const size = `set group web-ecs to ${count + by} instances`;
+    expect(told(served(serving, { maxSize: 40, targetHealth }))).toContain(size);
+  });
+
   test('has its alarms suspended before it gets larger, so that they do not scale it in', () => {
     const scene = { maxSize: 4, suspendedProcesses: ['AZRebalance', 'InstanceRefresh'] };
     expect(told(served(olds('i-1', 'i-2'), scene))).toEqual([

@@ -12,6 +12,8 @@ export interface TargetGroup extends SourceFields {
   readonly balancer: BalancerKind;
   /** Its attribute `load_balancing.cross_zone.enabled`; a Gateway Load Balancer's has none. */
   readonly crossZone: CrossZone | undefined;
+  /** Its attribute `target_group_health.unhealthy_state_routing.minimum_healthy_targets.percentage`. */
+  readonly leastHealthyPercent: number | undefined;
 }
 
 export type BalancerKind = 'application' | 'network' | 'gateway';

@@ -8,6 +8,8 @@ export interface TargetGroupOptions extends SourceOptions {
   readonly balancer?: BalancerKind;
   /** Default: as its load balancer's. */
   readonly crossZone?: CrossZone;
+  /** Default: off. */
+  readonly leastHealthyPercent?: number;
 }
 
 export interface SourceOptions {
@@ -28,12 +30,14 @@ export interface SourceOptions {
 export function addTargetGroup(state: State, options: TargetGroupOptions): TargetGroup {
   const { account, region } = state;
   const { balancer = 'application', crossZone = 'use_load_balancer_configuration' } = options;
+  const { leastHealthyPercent } = options;
   const id = state.ids.next('', 16);
   const targetGroup: TargetGroup = {
     kind: 'target-group',
     arn: `arn:aws:elasticloadbalancing:${region}:${account}:targetgroup/${options.name}/${id}`,
     balancer,
     crossZone: balancer === 'gateway' ? undefined : crossZone,
+    leastHealthyPercent,
     ...sourceFields(state, { balancesAcross: balancer === 'application', ...options }),
   };
   state.loadBalancing.targetGroups.set(targetGroup.arn, targetGroup);
@@ -107,6 +111,17 @@ export function healthyTargets(
     serving.set(target.instance, target.state === 'healthy' && (serving.get(target.instance) ?? true));
   }
   return [...serving.values()].filter(Boolean).length;
+}
+
+/**
+ * "If the percentage of healthy targets is below this value, send traffic to all targets, including unhealthy
+ * targets", of "the total number of targets that are registered".
+ * https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-target-groups.html
+ */
+export function failsOver({ targets, leastHealthyPercent = 0 }: TargetGroup): boolean {
+  const registered = [...targets.values()].filter(({ state }) => state !== 'draining');
+  const healthy = registered.filter(({ state }) => state === 'healthy');
+  return healthy.length * 100 < leastHealthyPercent * registered.length;
 }
 
 /** Each node sends requests only to targets in its own zone: one that is empty serves nobody. */

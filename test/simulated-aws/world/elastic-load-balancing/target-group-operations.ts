@@ -170,14 +170,21 @@ const loadBalancerArns = ({ arn, isInUse, balancer = 'application' }: TargetGrou
   isInUse ? [arn.replace(':targetgroup/', `:loadbalancer/${PATHS[balancer]}/`)] : [];
 
 const CROSS_ZONE = 'load_balancing.cross_zone.enabled';
+const LEAST_HEALTHY = 'target_group_health.unhealthy_state_routing.minimum_healthy_targets.percentage';
 
 /** https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_TargetGroupAttribute.html */
 function describeTargetGroupAttributes(state: State): Operation {
   return on(DescribeTargetGroupAttributesCommand, 'all', ({ TargetGroupArn: arn = '' }) => {
-    const { balancer, crossZone = 'use_load_balancer_configuration' } = find(state, arn);
+    const targetGroup = find(state, arn);
+    const { balancer, crossZone = 'use_load_balancer_configuration', leastHealthyPercent } = targetGroup;
     const delay = { Key: 'deregistration_delay.timeout_seconds', Value: '300' };
+    if (balancer === 'gateway') return { Attributes: [delay] };
     return {
-      Attributes: balancer === 'gateway' ? [delay] : [delay, { Key: CROSS_ZONE, Value: crossZone }],
+      Attributes: [
+        delay,
+        { Key: CROSS_ZONE, Value: crossZone },
+        { Key: LEAST_HEALTHY, Value: leastHealthyPercent === undefined ? 'off' : `${leastHealthyPercent}` },
+      ],
     };
   });
 }

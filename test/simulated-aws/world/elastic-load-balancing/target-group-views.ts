@@ -16,6 +16,7 @@ export interface TargetGroupView {
   readonly balancesAcross?: boolean;
   /** A Gateway Load Balancer's has none. */
   readonly crossZone?: CrossZone | undefined;
+  readonly leastHealthyPercent?: number | undefined;
   /** Whether there is a load balancer that uses it. */
   readonly isInUse: boolean;
   /** Whether the health of its targets can be told. Default: yes. */
