@@ -1,4 +1,5 @@
-import { BESIDE_ENVIRONMENT, BUNDLE } from '../lambda/contract.ts';
+import { BESIDE_ENVIRONMENT, BUNDLE, SEQUENCE_ENVIRONMENT } from '../lambda/contract.ts';
+import { TABLE } from '../lambda/settings/table.ts';
 import {
   type DeployedFunction,
   describeFunction,
@@ -26,7 +27,7 @@ export async function findFunction(
   options: Options,
   kind: FunctionKind = 'roll',
 ): Promise<DeployedFunction | undefined> {
-  if (options.function !== undefined) return await named(options.function);
+  if (options.function !== undefined) return await named(options.function, kind);
   const tagged = await taggedFunctions(kind);
   const ofStacks = ofStack(
     tagged.filter(({ tags }) => tags[STACK_TAG] !== undefined),
@@ -35,7 +36,7 @@ export async function findFunction(
   const found = await existing(ofStacks);
   if (found.length > 1) throw tooMany(found, options);
   const [only] = found;
-  if (only !== undefined) return describeFunction(only.arn);
+  if (only !== undefined) return ours(await describeFunction(only.arn), kind);
   const [stranger] = await existing(tagged.filter(({ tags }) => tags[STACK_TAG] === undefined));
   if (stranger === undefined) return undefined;
   throw new Complaint(
@@ -51,7 +52,7 @@ export async function findOrders(options: Options): Promise<DeployedFunction> {
   const found = await neededFunction(options);
   if (found.handler === BUNDLE.orders) return found;
   const arn = found.environment[BESIDE_ENVIRONMENT.orders];
-  if (arn !== undefined) return await named(arn);
+  if (arn !== undefined) return await named(arn, 'roll');
   throw new Complaint(`${found.name} names no function for orders; name one with --function`);
 }
 
@@ -75,10 +76,27 @@ export async function neededFunction(options: Options): Promise<DeployedFunction
   );
 }
 
-async function named(name: string): Promise<DeployedFunction> {
+async function named(name: string, kind: FunctionKind): Promise<DeployedFunction> {
   const found = await described(name);
   if (found === undefined) throw new Complaint(`there is no function ${name} in this account and Region`);
-  return found;
+  return ours(found, kind);
+}
+
+/** What each function of ours has in its environment. */
+const HAS: Readonly<Record<FunctionKind, string>> = {
+  roll: TABLE.clusters.variable,
+  sequence: SEQUENCE_ENVIRONMENT.sequence,
+};
+
+/**
+ * A stranger's function may name any other as the one for orders, and so have it invoked by whoever asks here:
+ * only those who may change a function give it our environment.
+ */
+function ours(found: DeployedFunction, kind: FunctionKind): DeployedFunction {
+  if (HAS[kind] in found.environment) return found;
+  throw new Complaint(
+    `${found.name} is no function of ecs-ami-deploy: it has no ${HAS[kind]} in its environment`,
+  );
 }
 
 /** Undefined if there is none. */

@@ -36,6 +36,9 @@ export type AlarmAge = keyof typeof ALARM_AGES;
  */
 const LASTING_A_DAY = { evaluationPeriods: 26, datapointsToAlarm: 1 };
 
+/** Whoever may put metrics could bring a sum down, by negative values. */
+const LARGEST = { statistic: 'Maximum' };
+
 /** The construct that gets the alarms, with what they watch. */
 interface Watched extends Metered {
   readonly failureQueue: IQueue;
@@ -106,7 +109,7 @@ function terminationAlarms(watched: Watched) {
         'What Auto Scaling ends, or Spot reclaims, could not be drained: the log names the reason. The next tick tries again.',
     }),
     terminationTimeoutAlarm: alarm(watched, 'TerminationTimeoutAlarm', {
-      metric: watched.metricTimedOutTerminations(),
+      metric: watched.metricTimedOutTerminations(LARGEST),
       threshold: 1,
       alarmDescription:
         'An instance that Auto Scaling ended outside a roll took tasks along, as its time was over: the log names them.',
@@ -139,8 +142,7 @@ function groupAlarms(
       alarmDescription: `A roll has been running for ${rolloutAlarmAfter.toHumanString()}: the function's log says what it is waiting for.`,
     }),
     blockedAlarm: alarm(watched, 'BlockedAlarm', {
-      // Whoever may put metrics could bring a sum down, by negative values.
-      metric: watched.metricBlockedGroups({ statistic: 'Maximum' }),
+      metric: watched.metricBlockedGroups(LARGEST),
       threshold: 1,
       ...LASTING_A_DAY,
       alarmDescription:

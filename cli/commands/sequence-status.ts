@@ -193,11 +193,11 @@ function waitsText(
 ): string {
   const short = (text: string) => (page.wide ? text : shortened(text));
   // While it rolls, they are among those that it waits for.
-  const late = phase === 'soaking' || phase === 'qualified' ? ['hindered', 'silent'] : [];
+  const late = phase === 'soaking' || phase === 'qualified' ? ['rolling', 'ready', 'hindered', 'silent'] : [];
   const named = (standings: readonly string[]) =>
     stacks
       .filter(({ standing }) => standings.includes(standing))
-      .map((each) => `${memberKey(each)} ${each.why ?? ''}`.trim())
+      .map((each) => `${memberKey(each)} ${each.why ?? `is ${each.standing}`}`)
       .join('; ');
   const begun = phase !== 'idle' && phase !== 'asking';
   const { bold, red, yellow } = colorsOf(page);

@@ -5,8 +5,11 @@ import type { Window } from '../core/model/settings.ts';
 /** Every list of windows, of which one must be open. */
 type Lists = readonly (readonly Window[])[];
 
-/** Two lists that are open at different minutes of each hour differ in all of them. */
-const MOST_TRIES = 1000;
+/**
+ * Two lists that are open at different minutes of each hour differ in all of them, and whoever may tag a group
+ * may write such. Months of single days are tried within so many.
+ */
+const MOST_TRIES = 100;
 
 /**
  * When a window of each list is open at once: `from`, or the next time. Windows last as long as they say,
@@ -48,6 +51,11 @@ function isOpen(window: Window, at: Date): boolean {
   return start !== undefined && start <= at;
 }
 
-function startAfter({ cron, timeZone }: Window, at: Date): Date | undefined {
-  return new Cron(cron, { timezone: timeZone }).nextRun(at) ?? undefined;
+const read = new WeakMap<Window, Cron>();
+
+function startAfter(window: Window, at: Date): Date | undefined {
+  const { cron, timeZone } = window;
+  const known = read.get(window) ?? new Cron(cron, { timezone: timeZone });
+  read.set(window, known);
+  return known.nextRun(at) ?? undefined;
 }

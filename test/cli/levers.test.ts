@@ -49,9 +49,23 @@ it('gives no order to a function that somebody has tagged as the one for orders,
   expect((await json('resume', '--yes')).told).toMatchObject({ function: 'Platform-Orders' });
 });
 
+it('invokes nothing that is none of ours, whoever names it', async () => {
+  const { functions, roll, orders, events } = deployed;
+  const arn = `${orders.arn}-Payroll`;
+  functions.set(arn, { ...orders, arn, tags: {}, environment: { TABLE: 'wages' } });
+  functions.set(roll.arn, { ...roll, environment: { ...roll.environment, ORDERS_FUNCTION: arn } });
+  const none =
+    'Platform-Orders-Payroll is no function of ecs-ami-deploy: it has no CLUSTERS in its environment';
+  expect((await command('pause', '--yes')).notes).toContain(none);
+  expect((await command('roll', '--yes', '--function', 'Platform-Orders-Payroll')).notes).toContain(none);
+  functions.set(roll.arn, { ...roll, environment: {} });
+  expect((await command('status')).notes).toContain('Platform-Function is no function of ecs-ami-deploy');
+  expect(events).toEqual([]);
+});
+
 it('refuses to guess which function takes orders', async () => {
   const { functions, roll } = deployed;
-  functions.set(roll.arn, { ...roll, environment: {} });
+  functions.set(roll.arn, { ...roll, environment: { CLUSTERS: 'demo' } });
   const refused = await command('pause', '--yes');
   expect(refused).toMatchObject({ status: 1, out: '' });
   expect(refused.notes).toContain('Platform-Function names no function for orders; name one with --function');

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Window } from '../../lambda/core/model/settings.ts';
 import { openingsOf, opensAt } from '../../lambda/look/openings.ts';
 import { windows } from '../../lambda/settings/windows.ts';
+import { processorTime } from '../processor-time.ts';
 
 const listOf = (text: string): readonly Window[] => windows.read(text)?.flat() ?? [];
 
@@ -88,5 +89,23 @@ describe('several', () => {
       '2026-11-28T05:30:00.000Z',
     );
     expect(opens('2026-11-23T10:00:00.000Z', '0 2 * * * 1h', '0 4 * * * 1h')).toBeUndefined();
+    expect(opens('2026-11-23T10:00:00.000Z', '0 2 29 2 * 4h', '0 2 * * SUN 4h')).toBe(
+      '2032-02-29T02:00:00.000Z',
+    );
+  });
+});
+
+describe('whoever may tag a group may write windows that never meet the stack’s', () => {
+  const manyOf = (windowAt: (index: number) => string) =>
+    Array.from({ length: 13 }, (_, index) => windowAt(index)).join();
+  test.each([
+    ['in a year', manyOf((index) => `${index} ${index % 9} 1 ${(index % 12) + 1} * 10m`)],
+    ['in a month', manyOf((index) => `${index} ${index % 9} ${index + 1} * * 10m`)],
+    ['in a day', manyOf((index) => `${index} ${index % 9} * * * 10m`)],
+    ['in an hour', manyOf((index) => `${index} 0-8 * * * 10m`)],
+  ])('which takes no time to tell: %s', (_, strangers) => {
+    const elapsed = processorTime();
+    expect(opens('2026-11-23T00:00:00.000Z', '0 12 * * * 1h Europe/Berlin', strangers)).toBeUndefined();
+    expect(elapsed()).toBeLessThan(300);
   });
 });

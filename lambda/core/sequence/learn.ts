@@ -16,10 +16,14 @@ export function learnLines(
   { byStage }: Placed,
   now: Date,
 ): (readonly [string, LineState])[] {
-  const tellers = tellersOf([...byStage.values()].flat());
+  const [first = []] = byStage.values();
+  const [tellers, ofFirst] = [tellersOf([...byStage.values()].flat()), tellersOf(first)];
   return inRank(lines, tellers)
     .slice(0, MOST_LINES)
-    .map((name) => [name, learn(lines.get(name) ?? NEW_LINE, name, tellers.get(name) ?? [], now)]);
+    .map((name) => [
+      name,
+      learn(lines.get(name) ?? NEW_LINE, name, ofFirst.get(name) ?? tellers.get(name) ?? [], now),
+    ]);
 }
 
 /** The lines that members tell of. */
@@ -53,6 +57,7 @@ function isRemembered({ halts, stages }: LineState = NEW_LINE): boolean {
   return halts.length > 0 || [...stages.values()].some(({ release }) => release !== undefined);
 }
 
+/** @param members those that tell of the line: of the first stage, from which releases come, if any is */
 function learn(line: LineState, name: string, members: readonly MemberStatus[], now: Date): LineState {
   const courses = members.map(({ lines }) => {
     const { newest, runs } = lines.get(name) ?? {};

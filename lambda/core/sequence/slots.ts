@@ -118,11 +118,15 @@ function withdrawn(slot: Slot, member: Standings, turns: Turns): Slot {
     : slot;
 }
 
-/** It says that it can begin, and doesn't: whatever the reason is, others may. */
+/**
+ * It says that it can begin, and doesn't: whatever the reason is, others may. One that has announced its roll
+ * has as long as its stage.
+ */
 function keepsOthers(slot: Slot, { status }: Standings, turns: Turns): boolean {
-  const { line, members, now, patienceHours, state } = turns;
-  const { beginsAt } = status.lines.get(line) ?? {};
-  const since = Math.max(slot.since.getTime(), beginsAt?.getTime() ?? 0);
+  const { stage, line, members, now, patienceHours, state } = turns;
+  const { beginsAt = slot.since } = status.lines.get(line) ?? {};
+  const last = slot.since.getTime() + stage.completeWithinHours * 3_600_000;
+  const since = Math.max(slot.since.getTime(), Math.min(beginsAt.getTime(), last));
   const isWaiting = ({ standing, status: { member } }: Standings) =>
     standing === 'ready' && !counts(state.slots.get(memberKey(member)));
   return now.getTime() - since > patienceHours * 3_600_000 && members.some(isWaiting);

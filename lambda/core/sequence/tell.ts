@@ -92,16 +92,23 @@ export function describeView({ line, stage, release, phase, waitsFor, until }: S
   return `${stage}, ${line}: ${what}${waits}${until === undefined ? '' : `, until ${until.toISOString()}`}`;
 }
 
-/** The members that a stage would have to wait for, or that failed. */
+/**
+ * The members that a stage would have to wait for, or that failed. Once it is complete, it has left behind
+ * who still could roll, or doesn't come to an end.
+ */
 export function lateIn({ members, phase }: StageView): {
   readonly late: string[];
   readonly failed: string[];
 } {
   const keysOf = (is: (each: StageView['members'][number]) => boolean) =>
     members.filter(is).map(({ status }) => memberKey(status.member));
+  const isBehind = phase === 'soaking' || phase === 'qualified';
   return {
-    late:
-      phase === 'rolling' ? keysOf(({ standing, why }) => standing !== 'failed' && why !== undefined) : [],
+    late: keysOf(({ standing, why }) =>
+      isBehind
+        ? standing === 'ready' || standing === 'rolling'
+        : phase === 'rolling' && standing !== 'failed' && why !== undefined,
+    ),
     failed:
       phase === 'rolling' || phase === 'soaking' || phase === 'halted'
         ? keysOf(({ standing }) => standing === 'failed')

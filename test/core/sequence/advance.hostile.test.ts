@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { memberKey } from '../../../lambda/core/sequence/model.ts';
+import { lateIn } from '../../../lambda/core/sequence/tell.ts';
 import { stateIn, stateItem } from '../../../lambda/sequence/memory-items.ts';
 import { Fleet, type FleetMember, LINE, releaseOf, sequenceOf, stageOf } from './fleet.ts';
 
@@ -161,6 +162,30 @@ describe('a member that has a slot in vain lets others go first', () => {
       [first, second].map(({ name }) => memberKey(name)),
     );
   });
+});
+
+test('a roll announced for the end of days keeps nobody longer than the stage takes', () => {
+  const fleet = new Fleet(
+    sequenceOf([stageOf('staging', STAGING, { maxConcurrent: 1, completeWithinHours: 24 })]),
+  );
+  fleet.add(STAGING, 'a', { rollsNothing: true, beginsAt: new Date('9999-01-01T00:00:00Z') });
+  const other = fleet.add(STAGING, 'b');
+  fleet.publish(releaseOf(2));
+  fleet.run(24);
+  expect(other.runs.get(LINE)).toBe(releaseOf(1));
+  fleet.run(12);
+  expect(other.runs.get(LINE)).toBe(releaseOf(2));
+});
+
+test('a roll that does not end keeps its place, and those who are late by it are counted to the end', () => {
+  const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING, { maxConcurrent: 1 })]));
+  for (const stack of ['a', 'b', 'c']) fleet.add(STAGING, stack, { rollHours: stack === 'b' ? 9999 : 1 });
+  fleet.publish(releaseOf(2));
+  fleet.run(100);
+  expect(fleet.viewOf('staging').phase).toBe('qualified');
+  expect(lateIn(fleet.viewOf('staging')).late).toEqual(
+    ['b', 'c'].map((each) => `${STAGING}#eu-west-1#${each}`),
+  );
 });
 
 test('whoever rolls counts, with a slot or without one', () => {
@@ -333,6 +358,20 @@ describe('names that say nothing of their order', () => {
     expect(fleet.viewOf('staging', golden)).toMatchObject({ phase: 'rolling', release: fresh });
     expect(fleet.allowances.get(memberKey(ahead.name))?.lines.get(golden)?.release).toBe(fresh);
     expect(fleet.viewOf('staging', golden).waitsFor).toContain(memberKey(behind.name));
+  });
+
+  test('are in that of the first stage, whatever others say before', () => {
+    const golden = 'golden-*/x86_64';
+    const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING), stageOf('production', PRODUCTION)]));
+    const [old, fresh] = ['golden-1f2a51', 'golden-9f2a53'] as const;
+    fleet.add(STAGING, 'a', runsOnly(golden, old, old));
+    const liar = fleet.add(PRODUCTION, 'liar', runsOnly(golden, fresh, old));
+    const other = fleet.add(PRODUCTION, 'a', runsOnly(golden, old, old));
+    fleet.run(120);
+    liar.runs.set(golden, old);
+    fleet.publish(fresh, golden);
+    fleet.run(60);
+    expect(other.runs.get(golden)).toBe(fresh);
   });
 
   test('an image that is gone is older than any release, whenever it is told of', () => {
