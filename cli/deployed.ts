@@ -89,8 +89,8 @@ const HAS: Readonly<Record<FunctionKind, string>> = {
 };
 
 /**
- * A stranger's function may name any other as the one for orders, and so have it invoked by whoever asks here:
- * only those who may change a function give it our environment.
+ * A stranger's function may name any other as the one for orders, and so have it invoked by whoever asks
+ * here: only those who may change a function give it our environment.
  */
 function ours(found: DeployedFunction, kind: FunctionKind): DeployedFunction {
   if (HAS[kind] in found.environment) return found;

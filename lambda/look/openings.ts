@@ -6,8 +6,8 @@ import type { Window } from '../core/model/settings.ts';
 type Lists = readonly (readonly Window[])[];
 
 /**
- * Two lists that are open at different minutes of each hour differ in all of them, and whoever may tag a group
- * may write such. Months of single days are tried within so many.
+ * Two lists that are open at different minutes of each hour differ in all of them, and whoever may tag a
+ * group may write such. Months of single days are tried within so many.
  */
 const MOST_TRIES = 100;
 
