@@ -195,7 +195,7 @@ const watchOption = () =>
 
 function questionIn(text: string): string {
   if (/^[0-9a-f]{8}$/.test(text)) return text;
-  throw new InvalidArgumentError('It may be the eight signs that the roll named, such as 9c1f02ab.');
+  throw new InvalidArgumentError('It may be the eight characters that the roll named, such as 9c1f02ab.');
 }
 
 function changing(command: Command): Command {

@@ -79,6 +79,7 @@ const EVENT = z.object({
 type EventDetail = z.infer<typeof EVENT>['detail'];
 
 const ENDINGS: ReadonlySet<string> = new Set(['completed', 'aborted', 'rolled-back']);
+const BACKWARD: ReadonlySet<string> = new Set(['rolling-back', 'rolled-back']);
 
 /** A roll of a thousand batches has some more. */
 const MOST_EVENTS = 1000;
@@ -163,13 +164,15 @@ function rollOf({ listed, count, last }: Gathered): PastRoll {
   const { cluster, group, startedAt = '', images, counts, kind, because, at, seconds = 0 } = last.told;
   const shown = listed.includes(last) ? listed : [...listed.slice(0, -1), last];
   const inOrder = shown.sort((a, b) => a.atMs - b.atMs).map(({ told }) => told);
+  // From then on events name the image that it goes back to.
+  const turn = inOrder.findIndex((each) => BACKWARD.has(each.kind));
   return {
     cluster,
     group,
     startedAt,
     ...(ENDINGS.has(kind) && { endedAt: at, seconds }),
     from: inOrder.find((each) => each.images.from.length > 0)?.images.from ?? [],
-    to: images.to,
+    to: inOrder[turn - 1]?.images.to ?? images.to,
     replaced: counts.replaced,
     total: counts.total,
     ended: kind,

@@ -35,7 +35,7 @@ export function servicesText({ total, short, shortLeftOut }: ServicesHealth): st
     ...lacking,
     ...(shortLeftOut > 0 ? [`${shortLeftOut} more are short of tasks`] : []),
     ...(lacking.length === 0
-      ? [`all ${total} have their tasks`]
+      ? [total === 1 ? 'the only one has its tasks' : `all ${total} have their tasks`]
       : others > 0
         ? [`${others} have theirs`]
         : []),

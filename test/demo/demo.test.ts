@@ -522,6 +522,10 @@ describe('npm run demo', () => {
     expect((await run([...place, 'status'])).out).toMatch(/^demo\n {2}demo-ecs +paused /m);
     expect((await run([...place, 'logs'])).out).toContain('demo/demo-ecs: order: noted');
     expect((await run([...place, 'history'])).out).toMatch(/^20\S+ \S+Z +demo +demo-ecs +ami-/m);
+    await run([...place, 'rollback', '--yes']);
+    await until(/(demo-ecs is rolled-back: .*\n.* \d of 2 replaced)/);
+    expect(shown).toMatch(/rolled-back: .*\n.* 0 of 2 replaced/);
+    expect((await run([...place, 'history'])).out).toMatch(/ami-0+1 +ami-0+2 .* rolled-back/);
     child.kill('SIGINT');
     expect(await once(child, 'close')).toEqual([0, null]);
     expect(shown).toMatch(/of simulated time, \d+ invocations, \d+ checks of invariants, none broken\n$/);

@@ -45,7 +45,9 @@ async function staged(options: DemoOptions, signal: AbortSignal): Promise<number
   // What nobody else needs takes a second to load.
   const { showStages } = await import('./stages.ts');
   const tell = (line: string) => void process.stdout.write(`${line}\n`);
-  const canvas = { columns: terminalColumns(), colors: terminalColors() };
+  // In a pipe nothing is cut, as by the command line itself.
+  const columns = process.stdout.isTTY ? terminalColumns() : Number.POSITIVE_INFINITY;
+  const canvas = { columns, colors: terminalColors() };
   const failures = await showStages(options, { tell, canvas }, signal);
   for (const failure of failures) process.stderr.write(`${failure}\n`);
   if (failures.length === 0) process.stdout.write(NEXT_OF_STAGES);

@@ -79,7 +79,7 @@ const program = new Command('npm run demo --')
   .option('--html <file>', 'write the roll as a picture, on a page of HTML', parseReportFile)
   .option('--no-build', 'roll the function that was built last')
   .allowExcessArguments(false)
-  .showHelpAfterError('Every option is told by: npm run demo -- --help')
+  .showHelpAfterError('All options: npm run demo -- --help')
   .parse();
 
 /** A roll of six instances takes two minutes and a half. */

@@ -34,7 +34,8 @@ interface Rolling {
   readonly stage: Stage;
   readonly signal: AbortSignal;
   readonly startedAtMs: number;
-  readonly oldIds: readonly string[];
+  /** The members that the roll began with. */
+  oldIds: readonly string[];
   readonly told: Told[];
   phase: Phase;
   reason: string | undefined;
@@ -159,8 +160,15 @@ async function played(
   event: unknown,
   environment: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
+  const { group } = rolling.stage.scenario;
+  const countAnew = () => {
+    rolling.oldIds = [...group.members.keys()];
+  };
+  const { action } = event as { readonly action: string };
+  if (action === 'roll' && !group.tags.has(GROUP_TAGS.startedAt)) countAnew();
   const outcome = await invoke(rolling, event, environment);
   const verdict = judge('continue', outcome, 0);
+  if (verdict.kind === 'over' && verdict.ending === 'rolled-back') countAnew();
   const ending: Ending =
     verdict.kind === 'again' ? verdict.ending : { kind: 'answered', state: verdict.ending };
   rolling.phase = between(rolling, ending, 'continue');

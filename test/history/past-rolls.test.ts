@@ -56,6 +56,15 @@ test('the events of a roll come to one, whatever their order, and doubles count 
   ]);
 });
 
+test('a roll that went back is one onto the image that it tried', () => {
+  const images = { from: ['ami-1'], to: ['ami-1'] };
+  const turned = line('rolling-back', 4, { images });
+  const back = line('rolled-back', 9, { images });
+  expect(pastRolls(kept(begun, turned, back))).toMatchObject([{ from: ['ami-1'], to: ['ami-2'] }]);
+  expect(pastRolls(kept(begun, back))).toMatchObject([{ to: ['ami-2'] }]);
+  expect(pastRolls(kept(turned, back))).toMatchObject([{ to: ['ami-1'] }]);
+});
+
 test('a roll that has not ended is there with its last event', () => {
   const [roll] = pastRolls(kept(begun, line('blocked', 4)));
   expect(roll).toMatchObject({ ended: 'blocked', replaced: 4 });

@@ -66,7 +66,7 @@ const options = new Command('npm run prove --')
   )
   .addOption(new Option('--report <file>', 'where the report goes').default(REPORT, 'RELIABILITY.md'))
   .allowExcessArguments(false)
-  .showHelpAfterError('Every option is told by: npm run prove -- --help')
+  .showHelpAfterError('All options: npm run prove -- --help')
   .parse()
   .opts<ProveOptions>();
 

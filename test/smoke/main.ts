@@ -23,7 +23,6 @@ import {
   troubleText,
 } from './report.ts';
 import { BrokenOff, clean, type Leftover, lacking, type Outcome, runSmoke } from './runner.ts';
-import { simulatedAccount } from './simulated.ts';
 import type { Smoke } from './smoke.ts';
 
 interface SmokeOptions {
@@ -56,7 +55,7 @@ const program = new Command('npm run smoke --')
   )
   .option('--fixtures <folder>', 'where to write the answers of AWS', FIXTURES)
   .allowExcessArguments(false)
-  .showHelpAfterError('Every option is told by: npm run smoke -- --help')
+  .showHelpAfterError('All options: npm run smoke -- --help')
   .parse();
 
 const options = program.opts<SmokeOptions>();
@@ -104,8 +103,10 @@ async function main(): Promise<number> {
   return act(smoke, cleaner);
 }
 
-function inSimulation(): Promise<number> {
+async function inSimulation(): Promise<number> {
   const { signal } = stop;
+  // Only now: it synthesizes the stack, which takes longer than all complaints.
+  const { simulatedAccount } = await import('./simulated.ts');
   const { smoke, cleaner, drive } = simulatedAccount({ say, signal, tell: answers.tell });
   return drive(act(smoke, cleaner));
 }
@@ -123,7 +124,7 @@ async function act(smoke: Smoke, cleaner: Smoke): Promise<number> {
   if (options.plan) return plan(smoke, lacks);
   if (lacks.length > 0) throw new Error(`${lacksText(lacks)}\nNothing was made.`);
   const checks = options.only === undefined ? {} : { checks: [] };
-  say(`if this is killed: ${CLEAN}`);
+  say(`If this is killed: ${CLEAN}`);
   return conclude(await runSmoke(smoke, { steps, ...checks, cleaner, remaining: following }));
 }
 

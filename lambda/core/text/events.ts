@@ -33,8 +33,10 @@ export function describeEvent(event: Untold): string {
 }
 
 function imagesIn({ images: { from, to } }: Untold): string[] {
+  // A rollback goes to where the roll came from.
+  const left = from.filter((imageId) => !to.includes(imageId));
   const parts = [
-    ...(from.length === 0 ? [] : [`from ${from.join(' and ')}`]),
+    ...(left.length === 0 ? [] : [`from ${left.join(' and ')}`]),
     ...(to.length === 0 ? [] : [`to ${to.join(' and ')}`]),
   ];
   return parts.length === 0 ? [] : [parts.join(' ')];

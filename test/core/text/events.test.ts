@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chatNotification, cut, type Untold } from '../../../lambda/core/text/events.ts';
+import { chatNotification, cut, describeEvent, type Untold } from '../../../lambda/core/text/events.ts';
 
 const EVENT: Untold = {
   version: '1',
@@ -16,6 +16,15 @@ const EVENT: Untold = {
   instances: [],
   instancesLeftOut: 0,
 };
+
+test('a rollback, whose images are those that the roll came from, is not from an image onto itself', () => {
+  const images = { from: ['ami-1', 'ami-2'], to: ['ami-1'] };
+  expect(describeEvent({ ...EVENT, kind: 'rolling-back', images })).toContain(
+    'rolling back, from ami-2 to ami-1',
+  );
+  const alone = { from: ['ami-1'], to: ['ami-1'] };
+  expect(describeEvent({ ...EVENT, kind: 'rolled-back', images: alone })).toContain('rolled back, to ami-1');
+});
 
 /** What a chat shows of an event, without the emoji that is ours. */
 function shown(changes: Partial<Untold>) {
