@@ -165,7 +165,7 @@ function groupAlarms(
       metric: watched.metricHeldBack(),
       threshold: heldBackAfter.toDays({ integral: false }),
       ...LASTING_A_DAY,
-      alarmDescription: `A group that is excluded, paused or rejected its new image has gone without a newer one for ${heldBackAfter.toHumanString()}.`,
+      alarmDescription: `A group that is excluded, paused, kept waiting by its sequence or rejected its new image has gone without a newer one for ${heldBackAfter.toHumanString()}.`,
     }),
     imageAgeAlarm: alarm(watched, 'ImageAgeAlarm', {
       metric: watched.metricImageAge(),

@@ -18,7 +18,8 @@ export function heldBackDays(
   { group, observation: { images, now } }: Pick<GroupAssessment, 'group' | 'observation'>,
   decision: Decision,
 ): number | undefined {
-  const members = keptBack(group, decision.kind === 'paused' || decision.kind === 'planned');
+  const isHeld = decision.kind === 'paused' || decision.kind === 'planned';
+  const members = keptBack(group, isHeld || withheld(group, images).length > 0);
   if (members.length === 0) return undefined;
   const days = chosenFor(group, images)
     .filter((image) => members.some((member) => isBehind(member, image, images)))
@@ -42,11 +43,21 @@ function isRejected(group: Group): boolean {
   return launchOf(group)?.sources.some(({ rejected }) => rejected !== undefined) ?? false;
 }
 
+/** What its sequence doesn't let it roll onto: any member could see to it that it never does. */
+function withheld(group: Group, images: Observation['images']): Image[] {
+  const sources = launchOf(group)?.sources ?? [];
+  const names = sources.flatMap(({ target, inSequence: { newest = target.name } = {} }) =>
+    newest === target.name ? [] : [newest],
+  );
+  return [...images.values()].filter(({ name }) => names.includes(name));
+}
+
 function chosenFor(group: Group, images: Observation['images']): Image[] {
   const sources = launchOf(group)?.sources ?? [];
-  return sources.flatMap(({ target, rejected }) =>
+  const chosen = sources.flatMap(({ target, rejected }) =>
     rejected === undefined ? [target] : (images.get(rejected) ?? []),
   );
+  return [...chosen, ...withheld(group, images)];
 }
 
 /** An image of another architecture doesn't count. */

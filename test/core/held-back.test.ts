@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { heldBackDays } from '../../lambda/core/held-back.ts';
+import type { InSequence } from '../../lambda/core/model/permit.ts';
 import {
   launching,
   NEWER,
@@ -30,6 +31,13 @@ function days(
 
 const ALONE = { launch: { obstacle: { code: 'group-left-out' } }, offered: launching(PLACE) } as const;
 
+const inSequence = (standing: InSequence): Scene => ({
+  launch: {
+    sources: [{ place: PLACE, imageId: OLD.imageId, target: OLD, inSequence: standing }],
+    mixed: false,
+  },
+});
+
 const STRANGER = {
   kind: 'stranger',
   reason: {
@@ -56,6 +64,11 @@ describe('how long a newer image has been kept from a group', () => {
         },
       }),
     ],
+    ['in a sequence that allows nothing newer', days(inSequence({ line: 'family', newest: TARGET.name }))],
+    [
+      'in a sequence that allows one between, which they run',
+      days(inSequence({ line: 'family', newest: TARGET.name, release: OLD.name })),
+    ],
     ['some member left out', days({}, [old('i-1', { excluded: true }), old('i-2')])],
   ])('%s', (_, told) => {
     expect(told).toBeCloseTo(SINCE_TARGET);
@@ -63,6 +76,7 @@ describe('how long a newer image has been kept from a group', () => {
 
   test('is unset if nothing is kept from it', () => {
     expect(days({})).toBeUndefined();
+    expect(days(inSequence({ line: 'family', newest: OLD.name, release: OLD.name }))).toBeUndefined();
   });
 
   test('is unset if its members run the image', () => {

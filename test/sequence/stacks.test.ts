@@ -46,6 +46,7 @@ describe('stacks of a sequence', () => {
     await stacks.run(1);
     const [result] = await stacks.clock.drive(stacks.invoke(production, { action: 'plan' }));
     expect(result).toMatchObject({ state: 'up-to-date', code: 'members-run' });
+    expect(result?.heldBackDays).toBeGreaterThan(1);
     expect(result?.warnings).toEqual([
       `its sequence does not let it roll onto ${production.newest()} yet (${LINE}); ` +
         "`ecs-ami-deploy roll --outside-sequence` doesn't wait",
