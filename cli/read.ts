@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { systemClock } from '../lambda/clock.ts';
-import { MEMBERSHIP_ENVIRONMENT } from '../lambda/contract.ts';
+import { BESIDE_ENVIRONMENT, MEMBERSHIP_ENVIRONMENT } from '../lambda/contract.ts';
 import type { GroupResult } from '../lambda/core/result.ts';
 import { membershipOf } from '../lambda/sequence/membership.ts';
 import { parseSettings } from '../lambda/settings/parse-settings.ts';
@@ -9,6 +9,7 @@ import { lookBeside, type StatusLook } from '../lambda/status/look.ts';
 import { groupsIn } from './answers.ts';
 import { listClusters } from './aws/clusters.ts';
 import { type DeployedFunction, FunctionBusy, invoke } from './aws/functions.ts';
+import { hearsEventBridge } from './aws/topics.ts';
 import { findFunction } from './deployed.ts';
 import { Complaint, type Options, type Terminal } from './session.ts';
 import { oneLine } from './text.ts';
@@ -38,6 +39,7 @@ export interface LookResult {
 /** Asks the function; looks from here where there is none, it is busy, or that was asked for. */
 export async function read(look: CliLook, options: ReadOptions, terminal: Terminal): Promise<LookResult> {
   const found = await functionFor(options, terminal);
+  if (found !== undefined && look.action === 'status') await noteDeafTopics(found, terminal);
   if (found === undefined || options.local) return here(look, found, options, terminal);
   const settings = options.setting ?? [];
   if (settings.length > 0) throw new Complaint('--setting is for looks from here: add --local');
@@ -72,6 +74,19 @@ async function functionFor(options: ReadOptions, terminal: Terminal): Promise<De
       throw error;
     terminal.note(`This looks from here, as it can't look for the function: ${oneLine(error.message)}`);
     return undefined;
+  }
+}
+
+/** To a topic that EventBridge may not publish to nothing comes, and nobody hears of that. */
+async function noteDeafTopics({ environment }: DeployedFunction, terminal: Terminal): Promise<void> {
+  const topics = (environment[BESIDE_ENVIRONMENT.topics] ?? '').split(',').filter((arn) => arn !== '');
+  for (const arn of topics) {
+    // Who may not read it, or has none, looks at the groups all the same.
+    const hears = await hearsEventBridge(arn).catch(() => true);
+    if (hears) continue;
+    terminal.note(
+      `No event comes to ${arn}: no statement of its policy lets events.amazonaws.com call sns:Publish, without a condition. See docs/events.md.`,
+    );
   }
 }
 

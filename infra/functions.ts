@@ -75,6 +75,12 @@ function besideEnvironment({ ordersFunction, historyLogGroup }: Beside): Record<
   };
 }
 
+/** By which the command line finds out whether the topics hear anything. */
+function topicsEnvironment({ chatTopic, eventTopic }: EcsAmiDeployProps): Record<string, string> {
+  const topics = [chatTopic, eventTopic].flatMap((topic) => topic?.topicArn ?? []);
+  return topics.length > 0 ? { [BESIDE_ENVIRONMENT.topics]: topics.join(',') } : {};
+}
+
 /** The function that rolls, which tells the command line what is beside it. */
 export function createFunction(
   owner: FunctionOwner & Beside,
@@ -87,6 +93,7 @@ export function createFunction(
     [TABLE.metrics.variable]: String(props.metricDetail ?? MetricDetail.FUNCTION),
     ...busEnvironment(owner),
     ...besideEnvironment(owner),
+    ...topicsEnvironment(props),
     ...membershipEnvironment(owner, props),
   });
   const created: LambdaFunction = new LambdaFunction(owner, 'Function', {

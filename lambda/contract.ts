@@ -208,9 +208,13 @@ export const BUNDLE = {
 /**
  * Environment variables by which the dashboard's widget finds what is deployed beside it, and the command
  * line what is beside the function that rolls: the history's log group, if any; ARN of the function for
- * orders. Tags would be other people's to write.
+ * orders; ARNs of the topics that get events, if any. Tags would be other people's to write.
  */
-export const BESIDE_ENVIRONMENT = { history: 'HISTORY_LOG_GROUP', orders: 'ORDERS_FUNCTION' } as const;
+export const BESIDE_ENVIRONMENT = {
+  history: 'HISTORY_LOG_GROUP',
+  orders: 'ORDERS_FUNCTION',
+  topics: 'TOLD_TOPICS',
+} as const;
 
 /** Lambda's limit for an invocation; the deployment sets it as the timeout. */
 export const FUNCTION_TIMEOUT_MINUTES = 15;

@@ -18,6 +18,8 @@ export interface Deployed extends DeployedFunctions {
   readonly url: string;
   /** All functions that there are; a test may change them. */
   readonly functions: State['functions'];
+  /** All topics that there are; a test may change them. */
+  readonly topics: State['topics'];
   /** What the functions were invoked with. */
   readonly events: unknown[];
   /** The functions that run. */
@@ -77,12 +79,13 @@ export async function deploy(speed: number, ...line: string[]): Promise<Deployed
       return await invocation.outcome.finally(() => running.delete(invocation));
     },
   });
-  const { functions } = world.state;
+  const { functions, topics } = world.state;
   const command = (...words: string[]) => run(['--endpoint', url, ...words]);
   const deployed: Deployed = {
     ...made,
     url,
     functions,
+    topics,
     events,
     running,
     busy: false,
@@ -95,6 +98,7 @@ export async function deploy(speed: number, ...line: string[]): Promise<Deployed
     },
     restore() {
       functions.clear();
+      topics.clear();
       for (const each of [made.roll, made.orders]) functions.set(each.arn, each);
       events.splice(0);
       deployed.busy = false;

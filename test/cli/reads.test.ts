@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BESIDE_ENVIRONMENT } from '../../lambda/contract.ts';
 import type { AnsweringFunction } from '../simulated-aws/world/lambda/functions.ts';
 import { type Deployed, deploy } from './deployed.ts';
 import { run } from './run.ts';
@@ -40,6 +41,32 @@ describe('status', () => {
     });
     expect(deployed.events).toEqual([{ action: 'status', clusters: ['demo'] }]);
     expect(status).toBe(2);
+  });
+
+  it('says to which topic no event comes, where that may be read', async () => {
+    const { functions, topics, roll } = deployed;
+    const arnOf = (name: string) => `arn:aws:sns:eu-central-1:123456789012:${name}`;
+    const Statement = {
+      Effect: 'Allow',
+      Principal: { Service: 'events.amazonaws.com' },
+      Action: 'sns:Publish',
+    };
+    for (const name of ['deaf', 'heard'])
+      topics.set(arnOf(name), {
+        arn: arnOf(name),
+        ...(name === 'heard' && { policy: JSON.stringify({ Statement }) }),
+        notifications: [],
+        subscribers: [],
+      });
+    const told = ['deaf', 'heard', 'unreadable'].map(arnOf).join(',');
+    functions.set(roll.arn, {
+      ...roll,
+      environment: { ...roll.environment, [BESIDE_ENVIRONMENT.topics]: told },
+    });
+    const { out, notes } = await command('status');
+    expect(notes.match(/No event comes to \S+:(\w+): /g)).toEqual([`No event comes to ${arnOf('deaf')}: `]);
+    expect(out).toContain('demo-ecs');
+    expect((await command('plan')).notes).toBe('');
   });
 
   it('looks from here by the settings of a function that is busy', async () => {

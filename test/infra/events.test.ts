@@ -170,6 +170,10 @@ test.each([
     EventPattern: PATTERN,
     Targets: [{ Arn: { Ref: Match.stringLikeRegexp('^Told') }, InputPath: path }],
   });
+  told.hasResourceProperties(FUNCTION, {
+    Handler: 'index.handler',
+    Environment: { Variables: { [BESIDE_ENVIRONMENT.topics]: { Ref: Match.stringLikeRegexp('^Told') } } },
+  });
   told.hasResourceProperties('AWS::SNS::TopicPolicy', {
     PolicyDocument: {
       Statement: Match.arrayWith([

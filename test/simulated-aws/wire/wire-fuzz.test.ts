@@ -183,7 +183,7 @@ const FUZZED: Readonly<Record<string, Fuzzed>> = {
     Client: tagging.ResourceGroupsTaggingAPIClient as never,
     commands: [tagging.GetResourcesCommand],
   },
-  sns: { Client: sns.SNSClient as never, commands: [sns.PublishCommand] },
+  sns: { Client: sns.SNSClient as never, commands: [sns.GetTopicAttributesCommand, sns.PublishCommand] },
   ssm: {
     Client: ssm.SSMClient as never,
     commands: [

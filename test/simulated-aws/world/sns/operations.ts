@@ -1,6 +1,7 @@
-import { PublishCommand } from '@aws-sdk/client-sns';
+import { GetTopicAttributesCommand, PublishCommand } from '@aws-sdk/client-sns';
 import { AwsError, type Operation, on } from '../../account/operation.ts';
 import type { State } from '../state.ts';
+import type { Topic } from './topics.ts';
 
 /** https://docs.aws.amazon.com/sns/latest/dg/large-message-payloads.html: what a topic takes by default. */
 const MAX_BYTES = 256 * 1024;
@@ -14,6 +15,14 @@ const CHARACTERS = 100;
  */
 export function topicOperations(state: State): Operation[] {
   return [
+    on(GetTopicAttributesCommand, { TopicArn: 'all' }, ({ TopicArn: arn = '' }) => {
+      const topic = state.topics.get(arn);
+      // ledger: get-topic-attributes-unknown
+      if (topic === undefined) throw new AwsError('NotFound', 'Topic does not exist', 404);
+      return {
+        Attributes: { TopicArn: arn, Owner: state.account, Policy: topic.policy ?? policyOfNew(topic) },
+      };
+    }),
     on(
       PublishCommand,
       { TopicArn: 'all', Subject: 'all', Message: 'all' },
@@ -43,6 +52,20 @@ export function topicOperations(state: State): Operation[] {
       },
     ),
   ];
+}
+
+/** https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html */
+function policyOfNew({ arn }: Topic): string {
+  const [, , , , account] = arn.split(':');
+  const Condition = { StringEquals: { 'AWS:SourceAccount': account } };
+  const statement = {
+    Effect: 'Allow',
+    Principal: { AWS: '*' },
+    Action: ['SNS:Publish'],
+    Resource: arn,
+    Condition,
+  };
+  return JSON.stringify({ Version: '2008-10-17', Statement: [statement] });
 }
 
 function isSubject(subject: string): boolean {

@@ -1,4 +1,4 @@
-import { PublishCommand } from '@aws-sdk/client-sns';
+import { GetTopicAttributesCommand, PublishCommand } from '@aws-sdk/client-sns';
 import { expect, test } from 'vitest';
 import type { Call } from '../../account/call.ts';
 import { virtualClock } from '../../clock/clock.ts';
@@ -19,6 +19,7 @@ function setUp() {
   return {
     world,
     told,
+    attributes: (arn = TOPIC) => call(GetTopicAttributesCommand, { TopicArn: arn }).Attributes,
     publish: (input: object) =>
       call(PublishCommand, { TopicArn: TOPIC, Message: 'May it go on?', ...input } as never),
     published: () => world.state.topics.get(TOPIC)?.notifications ?? [],
@@ -49,6 +50,17 @@ test.each([
   const { publish, published } = setUp();
   expect(() => publish(input)).toThrow(says);
   expect(published()).toEqual([]);
+});
+
+test('a topic tells its policy, which is what a new one has until it gets another', () => {
+  const { world, attributes } = setUp();
+  expect(attributes()).toMatchObject({
+    TopicArn: TOPIC,
+    Policy: expect.stringContaining('"Condition":{"StringEquals":{"AWS:SourceAccount":"123456789012"}}'),
+  });
+  world.state.topics.set(TOPIC, { arn: TOPIC, policy: '{}', notifications: [], subscribers: [] });
+  expect(attributes()).toMatchObject({ Policy: '{}' });
+  expect(() => attributes(`${TOPIC}-2`)).toThrow('does not exist');
 });
 
 test('Publish asks IAM for the topic', () => {
