@@ -136,7 +136,9 @@ function cutMiddle(text: string, width: number): string {
 }
 
 /** As many lines as it takes, broken at blanks where there are any. */
-export function wrapped(text: string, width: number): string[] {
+export function wrapped(text: string, room: number): string[] {
+  // Less than a terminal may have left beside an indent.
+  const width = Math.max(1, room);
   const lines: string[] = [];
   let rest = text;
   while (rest.length > width) {

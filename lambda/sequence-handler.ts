@@ -6,8 +6,8 @@ import { explain } from './aws/errors.ts';
 import { publishOfSequence } from './aws/events.ts';
 import { type SequenceTable, sequenceTable } from './aws/sequence-table.ts';
 import { EVENT_BUS_ENVIRONMENT, SEQUENCE_ENVIRONMENT } from './contract.ts';
-import { memberKey, type Sequence } from './core/sequence/model.ts';
-import { describeView, lateIn, sequenceBusEvent } from './core/sequence/tell.ts';
+import type { Sequence } from './core/sequence/model.ts';
+import { describeView, lateIn, remarksOf, sequenceBusEvent } from './core/sequence/tell.ts';
 import { beginInvocation, logger } from './lambda-process.ts';
 import { DIMENSIONS, METRIC_NAMESPACE, SEQUENCE_METRICS } from './metric-names.ts';
 import { type PassDone, pass } from './sequence/pass.ts';
@@ -53,16 +53,10 @@ export async function sequence(_event: unknown, context: Context): Promise<void>
   }
 }
 
-function tell({ views, events, refused, strangers, crowdedOut, unreadable, isNew }: PassDone): void {
-  for (const view of views) logger.info(describeView(view));
-  for (const event of isNew ? events : []) logger.info(event.kind, { ...event });
-  for (const { order, why } of refused)
-    logger.warn(`the order ${order.kind} of ${order.by} means nothing: ${why}`);
-  for (const stranger of strangers)
-    logger.warn(`${memberKey(stranger)} speaks, and no stage names it: it is ignored`);
-  for (const line of crowdedOut)
-    logger.warn(`there is no room to remember ${line}: nothing is allowed in it`);
-  for (const each of unreadable) logger.warn(`an item is ignored: ${each}`);
+function tell(done: PassDone): void {
+  for (const view of done.views) logger.info(describeView(view));
+  for (const event of done.isNew ? done.events : []) logger.info(event.kind, { ...event });
+  for (const remark of remarksOf(done)) logger.warn(remark);
 }
 
 /** What CloudWatch makes metrics of: of the whole, and of each stage. */

@@ -250,7 +250,9 @@ function ordersText({ orders }: SequenceNow, page: Page): string[] {
 
 function remarksText({ leftOut, strangers, unreadable }: SequenceNow, page: Page): string {
   const said = (lead: string, all: readonly string[]) =>
-    all.length === 0 ? [] : [hanging(page, lead, all.join(', '), { indent: 2 })];
+    all.length === 0
+      ? []
+      : [hanging(page, lead, page.wide ? all.join(', ') : shortened(all.join(', ')), { indent: 2 })];
   return under([
     ...said('Left out: ', leftOut),
     ...said('Ignored, as no stage names them: ', strangers),

@@ -3,12 +3,16 @@ import type { TableItem } from '../aws/sequence-table.ts';
 import { PARTITIONS } from '../contract.ts';
 import type { Allowance, MemberName, MemberStatus } from '../core/sequence/model.ts';
 import { textOf } from '../core/sequence/room.ts';
+import { cut } from '../core/text/events.ts';
 
 export const sortKeyOf = ({ region, stack }: Pick<MemberName, 'region' | 'stack'>) => `${region}#${stack}`;
 
 /** Longer texts than any of ours are somebody's mistake, or worse. */
 const MOST_CHARACTERS = 100_000;
 const MOST_LINES = 50;
+
+/** What is wrong with an item may be more than what is in it. */
+const LONGEST_WHY = 300;
 
 export const time = z.pipe(
   z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)),
@@ -81,7 +85,8 @@ export function parse<T extends z.ZodMiniType>(shape: T, { pk, sk, body }: Table
   try {
     return z.parse(shape, JSON.parse(body));
   } catch (error) {
-    throw new ItemUnreadable(`${pk} ${sk}: ${error instanceof Error ? error.message : error}`);
+    const why = cut(String(error instanceof Error ? error.message : error), LONGEST_WHY);
+    throw new ItemUnreadable(`${pk} ${sk}: ${why}`);
   }
 }
 

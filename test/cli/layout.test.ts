@@ -76,5 +76,6 @@ describe('a text with a lead', () => {
 
   it('breaks a word that is wider than the terminal', () => {
     expect(widest(hanging(page(20), '  ', 'x'.repeat(70)))).toBe(20);
+    expect(hanging(page(4), '  ', 'xyz', { indent: 4 })).toBe('  xy\n    z');
   });
 });

@@ -286,6 +286,8 @@ describe('where it is found', () => {
   it('has stages that can be read, and a table', async () => {
     const { functions, made } = deployed;
     functions.set(made.arn, { ...made, environment: {} });
+    expect((await deployed.command('status')).notes).toContain('has no SEQUENCE in its environment');
+    functions.set(made.arn, { ...made, environment: { SEQUENCE: '{}' } });
     expect((await deployed.command('status')).notes).toContain('has no SEQUENCE or no SEQUENCE_TABLE');
     functions.set(made.arn, { ...made, environment: { ...made.environment, SEQUENCE: '{}' } });
     expect((await deployed.command('status')).notes).toContain('stages was missing');

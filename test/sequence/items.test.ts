@@ -76,6 +76,19 @@ describe('what a stranger writes', () => {
     expect(() => statusIn({ ...good, ...wrong })).toThrow(`${wrong.pk ?? good.pk} ${wrong.sk ?? good.sk}`);
   });
 
+  test('is unreadable in few words, however much is wrong with it', () => {
+    const lines = Array.from({ length: 4990 }, () => ({ value: 1 }));
+    const body = JSON.stringify({ ...JSON.parse(good.body), lines });
+    const thrown = (): unknown => {
+      try {
+        return statusIn({ ...good, body });
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(String(thrown()).length).toBeLessThan(1000);
+  });
+
   test('speaks for no other account than that of its partition', () => {
     const liar = { ...JSON.parse(good.body), member: { account: '999999999999', region: 'x', stack: 'y' } };
     expect(statusIn({ ...good, body: JSON.stringify(liar) }).member).toEqual(status?.member);

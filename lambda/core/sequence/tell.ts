@@ -1,5 +1,6 @@
 import type { ChatNotification } from '../model/roll-event.ts';
 import { chatOf, cut } from '../text/events.ts';
+import type { Advanced } from './advance.ts';
 import { type MemberName, memberKey, type SequenceEvent } from './model.ts';
 import type { StageView } from './views.ts';
 
@@ -85,10 +86,13 @@ export function outsideSequenceEvent(
   return { version: '1', id, kind: 'OutsideSequence', at, ...member, clusters, text, chat };
 }
 
+/** The log has it at every pass, for each line and stage. */
+const LONGEST_WAIT = 2000;
+
 /** One line for a person: how a stage stands. */
 export function describeView({ line, stage, release, phase, waitsFor, until }: StageView): string {
   const what = [phase, ...(release === undefined ? [] : [release])].join(' ');
-  const waits = waitsFor === '' ? '' : `, waits for ${waitsFor}`;
+  const waits = waitsFor === '' ? '' : `, waits for ${cut(waitsFor, LONGEST_WAIT)}`;
   return `${stage}, ${line}: ${what}${waits}${until === undefined ? '' : `, until ${until.toISOString()}`}`;
 }
 
@@ -114,4 +118,43 @@ export function lateIn({ members, phase }: StageView): {
         ? keysOf(({ standing }) => standing === 'failed')
         : [],
   };
+}
+
+/** So many of a kind: a member may see to any number, and the log has them at every pass. */
+const MOST_REMARKS = 20;
+
+/** What of the table counts for nothing, a sentence each. */
+export function remarksOf({
+  refused,
+  strangers,
+  crowdedOut,
+  unreadable,
+}: Pick<Advanced, 'refused' | 'strangers' | 'crowdedOut'> & {
+  readonly unreadable: readonly string[];
+}): string[] {
+  const orders = refused.map(
+    ({ order, why }) => `the order ${order.kind} of ${order.by} means nothing: ${why}`,
+  );
+  return [
+    ...first(orders, 'orders'),
+    ...first(
+      strangers.map((each) => `${memberKey(each)} speaks, and no stage names it: it is ignored`),
+      'stacks',
+    ),
+    ...first(
+      crowdedOut.map((line) => `there is no room to remember ${line}: nothing is allowed in it`),
+      'lines',
+    ),
+    ...first(
+      unreadable.map((each) => `an item is ignored: ${each}`),
+      'items',
+    ),
+  ];
+}
+
+function first(texts: readonly string[], noun: string): string[] {
+  const left = texts.length - MOST_REMARKS;
+  return left <= 0
+    ? [...texts]
+    : [...texts.slice(0, MOST_REMARKS), `${left} more ${noun} like these are ignored`];
 }

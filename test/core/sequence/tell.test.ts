@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   describeView,
   lateIn,
+  remarksOf,
   sequenceBusEvent,
   sequenceDetailType,
 } from '../../../lambda/core/sequence/tell.ts';
@@ -26,6 +27,23 @@ describe('what is told of a sequence', () => {
     const event = sequenceBusEvent({ kind: 'ReleaseHalted', line: LINE, release: 'r', why: 'w' }, NOW);
     expect(event).not.toHaveProperty('stage');
     expect(event.text).toBe(`${LINE}: halts r (w)`);
+  });
+
+  test('what counts for nothing is named, but no more of it than somebody reads', () => {
+    const strangers = Array.from({ length: 3 }, (_, index) => ({
+      account: '111111111111',
+      region: 'eu-west-1',
+      stack: `s${index}`,
+    }));
+    const unreadable = Array.from({ length: 5000 }, (_, index) => `item ${index}`);
+    const remarks = remarksOf({ refused: [], strangers, crowdedOut: ['x'], unreadable });
+    expect(remarks).toHaveLength(3 + 1 + 21);
+    expect(remarks[0]).toBe('111111111111#eu-west-1#s0 speaks, and no stage names it: it is ignored');
+    expect(remarks[3]).toBe('there is no room to remember x: nothing is allowed in it');
+    expect(remarks.slice(4, 5).concat(remarks.slice(-1))).toEqual([
+      'an item is ignored: item 0',
+      '4980 more items like these are ignored',
+    ]);
   });
 
   test('a stage says what it waits for, and names who is late and who failed', () => {
