@@ -1,6 +1,6 @@
 import {
-  type AutoScalingGroupProvider,
   type ContainerInstance as AwsContainerInstance,
+  type CapacityProvider,
   type ContainerInstanceStatus,
   DeregisterContainerInstanceCommand,
   DescribeCapacityProvidersCommand,
@@ -100,10 +100,11 @@ function containerInstanceOf(instance: AwsContainerInstance): ContainerInstance[
   ];
 }
 
-/** A capacity provider backed by an Auto Scaling group. */
-export interface GroupProvider {
-  /** The group's name. */
-  readonly group: string;
+/** A capacity provider with instances. */
+export interface InstanceProvider {
+  readonly name: string;
+  /** Its Auto Scaling group's name; absent if ECS manages the instances itself. */
+  readonly group?: string;
   /** ECS scales the group. */
   readonly hasManagedScaling: boolean;
   /** ECS protects members with tasks from scale-in. */
@@ -111,18 +112,18 @@ export interface GroupProvider {
 }
 
 /**
- * The capacity providers of a cluster that are backed by Auto Scaling groups.
+ * The capacity providers of a cluster that have instances.
  *
  * @throws ClusterNotFound
  */
-export async function describeGroupProviders({ ecs }: Aws, cluster: string): Promise<GroupProvider[]> {
+export async function describeProviders({ ecs }: Aws, cluster: string): Promise<InstanceProvider[]> {
   const answer = await ecs.send(new DescribeClustersCommand({ clusters: [cluster] }));
   if (answer.failures?.some(({ reason }) => reason === 'MISSING')) throw new ClusterNotFound(cluster);
   refuseFailures('DescribeClusters', answer.failures);
   const names = answer.clusters?.[0]?.capacityProviders ?? [];
-  const ofGroups = names.filter((name) => !FARGATE.includes(name));
-  const found: GroupProvider[] = [];
-  for (const capacityProviders of batches(ofGroups, DESCRIBE_BATCH)) {
+  const withInstances = names.filter((name) => !FARGATE.includes(name));
+  const found: InstanceProvider[] = [];
+  for (const capacityProviders of batches(withInstances, DESCRIBE_BATCH)) {
     // The SDK has no paginator for this call, and a page may hold as few as ten.
     let nextToken: string | undefined;
     do {
@@ -130,10 +131,7 @@ export async function describeGroupProviders({ ecs }: Aws, cluster: string): Pro
         new DescribeCapacityProvidersCommand({ cluster, capacityProviders, nextToken }),
       );
       refuseFailures('DescribeCapacityProviders', answer.failures);
-      const providers = answer.capacityProviders ?? [];
-      found.push(
-        ...providers.flatMap(({ autoScalingGroupProvider }) => providerOf(autoScalingGroupProvider)),
-      );
+      found.push(...(answer.capacityProviders ?? []).flatMap(providerOf));
       nextToken = answer.nextToken;
     } while (nextToken !== undefined);
   }
@@ -144,12 +142,12 @@ export async function describeGroupProviders({ ecs }: Aws, cluster: string): Pro
  * The ARN is `…:autoScalingGroup:<uuid>:autoScalingGroupName/<name>`, where the name may contain slashes,
  * or just the name.
  */
-function providerOf(provider: AutoScalingGroupProvider | undefined): GroupProvider[] {
-  const arn = provider?.autoScalingGroupArn ?? '';
-  const group = arn.replace(/^arn:.+?:autoScalingGroupName\//, '');
-  const hasManagedScaling = provider?.managedScaling?.status === 'ENABLED';
-  const protectsMembers = provider?.managedTerminationProtection === 'ENABLED';
-  return group === '' ? [] : [{ group, hasManagedScaling, protectsMembers }];
+function providerOf(provider: CapacityProvider): InstanceProvider[] {
+  const { name = '', autoScalingGroupProvider: own, managedInstancesProvider: managed } = provider;
+  const group = own?.autoScalingGroupArn?.replace(/^arn:.+?:autoScalingGroupName\//, '');
+  const hasManagedScaling = own?.managedScaling?.status === 'ENABLED';
+  const protectsMembers = own?.managedTerminationProtection === 'ENABLED';
+  return group || managed ? [{ name, ...(group && { group }), hasManagedScaling, protectsMembers }] : [];
 }
 
 /** @throws StaleObservation if one of them is no longer ACTIVE */

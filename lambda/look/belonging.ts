@@ -1,7 +1,7 @@
 import type { DescribedGroup } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
 import type { DescribedInstance } from '../aws/ec2.ts';
-import { describeContainerInstances, describeGroupProviders, type GroupProvider } from '../aws/ecs.ts';
+import { describeContainerInstances, describeProviders, type InstanceProvider } from '../aws/ecs.ts';
 import { ClusterNotFound, explain } from '../aws/errors.ts';
 import { INSTANCE_TAGS } from '../contract.ts';
 import { belonging, type Claim } from '../core/group/belongs.ts';
@@ -55,8 +55,8 @@ export async function providersOf(
   aws: Aws,
   cluster: string,
   { providers }: KnownClusters,
-): Promise<readonly GroupProvider[]> {
-  const all = providers.get(cluster) ?? (await describeGroupProviders(aws, cluster));
+): Promise<readonly InstanceProvider[]> {
+  const all = providers.get(cluster) ?? (await describeProviders(aws, cluster));
   providers.set(cluster, all);
   return all;
 }

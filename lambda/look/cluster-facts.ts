@@ -9,7 +9,7 @@ import type { ContainerInstance } from '../core/model/cluster.ts';
 import type { Group } from '../core/model/group.ts';
 import type { Observation } from '../core/model/observation.ts';
 import type { Warning } from '../core/reasons/warnings.ts';
-import { learnOthers } from './belonging.ts';
+import { learnOthers, providersOf } from './belonging.ts';
 import { containerInstancesIn } from './discover.ts';
 import { eachOrFault } from './faults.ts';
 import { instancesOf, instancesOfGroup, type Silence } from './instances.ts';
@@ -37,7 +37,8 @@ export async function clusterFacts(
   faults: Map<string, unknown>,
 ): Promise<ClusterFacts> {
   const { cluster, groups: names } = look.scope;
-  const containerInstances = await containerInstancesIn(aws, look, memory);
+  const registered = await containerInstancesIn(aws, look, memory);
+  const containerInstances = await withManaged(aws, cluster, registered, memory);
   const unread = await learnOthers(aws, { cluster, settings: look.settings }, memory);
   const all = await describeGroups(aws, names);
   const records = all.filter((record) => !memory.writes.isStale(record, look.now));
@@ -55,6 +56,21 @@ export async function clusterFacts(
     groups: await goneGroups(aws, look, all, instances, memory),
   };
   return { observation, seen, records, instances, silence, unread };
+}
+
+/** Tells which of them ECS manages itself, if any may be so. */
+async function withManaged(
+  aws: Aws,
+  cluster: string,
+  all: readonly ContainerInstance[],
+  memory: Memory,
+): Promise<readonly ContainerInstance[]> {
+  if (all.every(({ traits }) => traits?.capacityProvider === undefined)) return all;
+  const providers = await providersOf(aws, cluster, memory);
+  const managed = new Set(providers.flatMap(({ name, group }) => (group === undefined ? [name] : [])));
+  return all.map((each) =>
+    managed.has(each.traits?.capacityProvider ?? '') ? { ...each, managed: true } : each,
+  );
 }
 
 function nameOf({ name }: DescribedGroup): string {

@@ -6,7 +6,7 @@ import {
   describeMarkedInstances,
   unlessDisrupted,
 } from '../aws/ec2.ts';
-import { describeContainerInstances, describeGroupProviders, type GroupProvider } from '../aws/ecs.ts';
+import { describeContainerInstances, describeProviders, type InstanceProvider } from '../aws/ecs.ts';
 import { AWS_GROUP_TAG, GROUP_TAGS, INSTANCE_TAGS, type Tags } from '../contract.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
 import { instanceIdsOf, zoneOf } from '../core/model/registrations.ts';
@@ -86,7 +86,7 @@ export interface Discovered {
   readonly registered: readonly ContainerInstance[];
   /** The EC2 instances among them. */
   readonly instances: readonly DescribedInstance[];
-  readonly providers: readonly GroupProvider[];
+  readonly providers: readonly InstanceProvider[];
 }
 
 /**
@@ -100,8 +100,8 @@ export async function discoverGroups(aws: Aws, cluster: string): Promise<Discove
   const located = registered.map((each) => ({ instanceId: each.instanceId, zone: zoneOf(each) }));
   const { instances, unknown } = await describeLocated(aws, located);
   const names = instances.flatMap(({ tags }) => tags[AWS_GROUP_TAG] ?? []);
-  const providers = await describeGroupProviders(aws, cluster);
-  const groups = new Set([...names, ...providers.map(({ group }) => group)]);
+  const providers = await describeProviders(aws, cluster);
+  const groups = new Set([...names, ...providers.flatMap(({ group }) => group ?? [])]);
   // ECS replaces the instances it manages itself, and what we have detached still belongs to its group.
   const strays = instances.filter(
     ({ tags, managed, alive }) => alive && !managed && !tags[AWS_GROUP_TAG] && !tags[INSTANCE_TAGS.group],

@@ -1,6 +1,6 @@
 import type { Aws } from '../aws/clients.ts';
 import type { DescribedInstance } from '../aws/ec2.ts';
-import type { GroupProvider } from '../aws/ecs.ts';
+import type { InstanceProvider } from '../aws/ecs.ts';
 import type { TasksRead } from '../aws/tasks.ts';
 import type { ContainerInstance, Crash, Host } from '../core/model/cluster.ts';
 import type { Instance, Watch } from '../core/model/group.ts';
@@ -133,7 +133,7 @@ export interface Memory {
   /** Groups that had no instance refresh when last looked at, and have its process suspended. */
   readonly unrefreshed: Set<string>;
   /** By cluster. */
-  readonly providers: Map<string, readonly GroupProvider[]>;
+  readonly providers: Map<string, readonly InstanceProvider[]>;
   /** Container instances by cluster, as found when we looked for groups, for the first look. */
   readonly discovered: Map<string, RegisteredInstances>;
   /** Container instances by cluster, as last seen. */

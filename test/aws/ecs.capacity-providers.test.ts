@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
-import { describeGroupProviders } from '../../lambda/aws/ecs.ts';
+import { describeProviders } from '../../lambda/aws/ecs.ts';
 import { ClusterNotFound } from '../../lambda/aws/errors.ts';
 import { mocked } from './mocked.ts';
 
@@ -25,7 +25,7 @@ function withProviders(...capacityProviders: string[]) {
   return api.on(DescribeCapacityProvidersCommand);
 }
 
-const groups = async () => (await describeGroupProviders(aws, 'web')).map(({ group }) => group);
+const groups = async () => (await describeProviders(aws, 'web')).map(({ group }) => group);
 
 const inputs = () => api.commandCalls(DescribeCapacityProvidersCommand).map(({ args: [{ input }] }) => input);
 
@@ -47,9 +47,10 @@ describe('the groups of capacity providers', () => {
     expect(inputs()).toEqual([{ cluster: 'web', capacityProviders: ['one'] }]);
   });
 
-  test('leave out providers without a group, such as those of Managed Instances', async () => {
-    withProviders('one', 'two').resolves({ capacityProviders: [{ name: 'one' }, provider('web')] });
-    expect(await groups()).toEqual(['web']);
+  test('leave out providers without instances; those of Managed Instances have no group', async () => {
+    const managed = { name: 'two', managedInstancesProvider: {} } as CapacityProvider;
+    withProviders('one', 'two').resolves({ capacityProviders: [{ name: 'one' }, managed, provider('web')] });
+    expect(await groups()).toEqual([undefined, 'web']);
   });
 
   test.each([[[]], [['FARGATE']]])('need no call for a cluster with the providers %j', async (names) => {
@@ -78,7 +79,7 @@ describe('a failure', () => {
       .resolvesOnce({ capacityProviders: [provider('web')], failures: [{ arn: 'one', reason: 'MISSING' }] })
       .resolves({ failures: [{ arn: 'one', reason: 'ACCESS_DENIED' }] });
     expect(await groups()).toEqual(['web']);
-    await expect(describeGroupProviders(aws, 'web')).rejects.toThrow(
+    await expect(describeProviders(aws, 'web')).rejects.toThrow(
       'DescribeCapacityProviders failed for one: ACCESS_DENIED',
     );
   });
@@ -88,8 +89,8 @@ describe('a failure', () => {
       .on(DescribeClustersCommand)
       .resolvesOnce({ clusters: [], failures: [{ arn: 'arn:web', reason: 'MISSING' }] })
       .resolves({ failures: [{ arn: 'arn:web', reason: 'ACCESS_DENIED', detail: 'why' }] });
-    await expect(describeGroupProviders(aws, 'web')).rejects.toThrow(ClusterNotFound);
-    await expect(describeGroupProviders(aws, 'web')).rejects.toThrow(
+    await expect(describeProviders(aws, 'web')).rejects.toThrow(ClusterNotFound);
+    await expect(describeProviders(aws, 'web')).rejects.toThrow(
       'DescribeClusters failed for arn:web: ACCESS_DENIED, why',
     );
   });

@@ -110,6 +110,45 @@ describe("a cluster's groups", () => {
     ]);
   });
 
+  describe.each([true, false])('Managed Instances are there: %s; tasks of other services', (isManaged) => {
+    const rolled = async (
+      instances: number,
+      environment: StageOptions['environment'],
+      service: Partial<Parameters<World['addService']>[1]> = {},
+    ) => {
+      const staging = staged({
+        environment,
+        furnish: (world) => {
+          world.addCluster('demo');
+          const image = world.release(FAMILY, { ageDays: 40 });
+          world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, instances, minSize: 0, maxSize: 4 });
+          if (isManaged) world.addManagedInstance('demo');
+          world.addService('demo', { name: 'web', desiredCount: instances, ...service });
+          world.release(FAMILY, { ageDays: 3 });
+        },
+      });
+      return only(await staging.invoke());
+    };
+
+    test('find no place there while the only instance drains', async () => {
+      expect(await rolled(1, { MAX_SURGE: '0' })).toMatchObject({ code: 'nowhere-to-move' });
+    });
+
+    test('find none there that is as they ask for', async () => {
+      const expressions = ['attribute:ecs.ami-id not_in [ami-00000000000000002, ami-00000000000000003]'];
+      expect(await rolled(2, {}, { expressions, minimumHealthyPercent: 50 })).toMatchObject({
+        code: 'service-fits-nowhere',
+      });
+    });
+
+    test('need a surge if only one instance is as they ask for', async () => {
+      const expressions = ['attribute:ecs.availability-zone == eu-central-1a'];
+      expect(await rolled(2, { MAX_SURGE: '0' }, { desiredCount: 1, expressions })).toMatchObject({
+        code: 'service-needs-surge',
+      });
+    });
+  });
+
   test('are none if it has nothing but these, and nothing is written', async () => {
     const { invoke, account } = staged({
       furnish: (world) => {

@@ -124,7 +124,7 @@ export function zonesWithHost({ observation, classified: { leaving, drifted } }:
   const going = [...leaving, ...drifted.map(({ instance }) => instance)];
   const ids = new Set(going.map(({ instanceId }) => instanceId));
   const staying = observation.containerInstances.filter(
-    ({ instanceId }) => !ids.has(instanceId) && takesTasks(observation, instanceId),
+    ({ instanceId, managed }) => !managed && !ids.has(instanceId) && takesTasks(observation, instanceId),
   );
   return new Set(staying.flatMap((each) => zoneOf(each) ?? []));
 }

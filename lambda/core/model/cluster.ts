@@ -11,6 +11,8 @@ export interface ContainerInstance {
   readonly statusReason?: string;
   readonly registeredAt?: Date;
   readonly agentConnected: boolean;
+  /** ECS launched and ends it: it takes tasks of services that name its capacity provider, and no others. */
+  readonly managed?: true;
   readonly pendingTasksCount: number;
   /** Tasks of any kind that should run on it. */
   readonly runningTasksCount: number;

@@ -19,12 +19,12 @@ export function placeOf({ instanceId, traits }: ContainerInstance): Place | unde
 }
 
 /**
- * Container instances that take tasks, or will once their agents reconnect. If an instance registered anew,
- * only the live registration counts.
+ * Container instances that take tasks, or will once their agents reconnect, but those that ECS manages: no
+ * task of ours goes there. If an instance registered anew, only the live registration counts.
  */
 export function activeIn(observation: Pick<Observation, 'containerInstances'>): ContainerInstance[] {
   return observation.containerInstances.filter(
-    (each) => each.status === 'ACTIVE' && !isForsaken(each, observation),
+    (each) => each.status === 'ACTIVE' && !each.managed && !isForsaken(each, observation),
   );
 }
 

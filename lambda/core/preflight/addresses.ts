@@ -52,7 +52,9 @@ function hasTrunks({ classified, observation }: Assessment): boolean {
  */
 export function lackOfTaskAddresses({ group, observation, settings }: Assessment): Warning[] {
   const { containerInstances, details: { services = [] } = {} } = observation;
-  const hosts = instanceIdsOf(containerInstances.filter(({ status }) => status === 'ACTIVE')).length;
+  const hosts = instanceIdsOf(
+    containerInstances.filter((each) => each.status === 'ACTIVE' && !each.managed),
+  ).length;
   return (group.details?.preflight?.taskAddresses ?? []).flatMap(({ service: name, free }) => {
     const service = services.find((each) => each.name === name);
     const count = service === undefined ? 0 : startedFirst(service, hosts, settings.drainConcurrency);

@@ -119,7 +119,7 @@ function nowhereToMove({ group, settings, classified, observation }: Assessment)
   const drainConcurrency = drainsInPlace(settings);
   // Without a connected agent it takes no tasks: it may be gone though still registered.
   const active = instanceIdsOf(
-    containerInstances.filter(({ status, agentConnected }) => status === 'ACTIVE' && agentConnected),
+    containerInstances.filter((each) => each.status === 'ACTIVE' && each.agentConnected && !each.managed),
   );
   const drifted = new Set(classified.drifted.map(({ instance }) => instance.instanceId));
   const leaving = active.filter((instanceId) => drifted.has(instanceId));
