@@ -110,25 +110,33 @@ describe("a cluster's groups", () => {
     ]);
   });
 
+  const besideManaged = async (
+    isManaged: boolean,
+    instances: number,
+    environment: StageOptions['environment'],
+    service: Partial<Parameters<World['addService']>[1]> = {},
+  ) => {
+    const staging = staged({
+      environment,
+      furnish: (world) => {
+        world.addCluster('demo');
+        const image = world.release(FAMILY, { ageDays: 40 });
+        world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, instances, minSize: 0, maxSize: 4 });
+        if (isManaged) world.addManagedInstance('demo');
+        world.addService('demo', { name: 'web', desiredCount: instances, ...service });
+        world.release(FAMILY, { ageDays: 3 });
+      },
+    });
+    return only(await staging.invoke());
+  };
+
+  test('drain though tasks of Managed Instances have to stay where they are', async () => {
+    const there = { capacityProvider: 'demo-managed-instances', launchType: 'MANAGED_INSTANCES' } as const;
+    expect(await besideManaged(true, 1, { MAX_SURGE: '0' }, there)).toMatchObject({ state: 'completed' });
+  });
+
   describe.each([true, false])('Managed Instances are there: %s; tasks of other services', (isManaged) => {
-    const rolled = async (
-      instances: number,
-      environment: StageOptions['environment'],
-      service: Partial<Parameters<World['addService']>[1]> = {},
-    ) => {
-      const staging = staged({
-        environment,
-        furnish: (world) => {
-          world.addCluster('demo');
-          const image = world.release(FAMILY, { ageDays: 40 });
-          world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, instances, minSize: 0, maxSize: 4 });
-          if (isManaged) world.addManagedInstance('demo');
-          world.addService('demo', { name: 'web', desiredCount: instances, ...service });
-          world.release(FAMILY, { ageDays: 3 });
-        },
-      });
-      return only(await staging.invoke());
-    };
+    const rolled = besideManaged.bind(undefined, isManaged);
 
     test('find no place there while the only instance drains', async () => {
       expect(await rolled(1, { MAX_SURGE: '0' })).toMatchObject({ code: 'nowhere-to-move' });

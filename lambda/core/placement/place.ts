@@ -1,4 +1,4 @@
-import type { ContainerInstance } from '../model/cluster.ts';
+import type { ContainerInstance, Service } from '../model/cluster.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Traits } from '../model/placement.ts';
 import { isForsaken } from '../model/registrations.ts';
@@ -26,6 +26,18 @@ export function activeIn(observation: Pick<Observation, 'containerInstances'>): 
   return observation.containerInstances.filter(
     (each) => each.status === 'ACTIVE' && !each.managed && !isForsaken(each, observation),
   );
+}
+
+/** Whether all its tasks run on instances that ECS manages. */
+export function isOnManaged(
+  { placement }: Pick<Service, 'placement'>,
+  { containerInstances }: Pick<Observation, 'containerInstances'>,
+): boolean {
+  const names = containerInstances.flatMap(
+    ({ managed, traits }) => (managed && traits?.capacityProvider) || [],
+  );
+  const { capacityProviders = [] } = placement ?? {};
+  return capacityProviders.length > 0 && capacityProviders.every((each) => names.includes(each));
 }
 
 /**

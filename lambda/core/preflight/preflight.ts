@@ -10,6 +10,7 @@ import type { Assessment } from '../model/assessment.ts';
 import type { Service } from '../model/cluster.ts';
 import type { UnusableProfile } from '../model/preflight-facts.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
+import { isOnManaged } from '../placement/place.ts';
 import type { Obstacle } from '../reasons/obstacles.ts';
 import type { ServiceBounds } from '../reasons/preflight-obstacles.ts';
 import type { Warning } from '../reasons/warnings.ts';
@@ -128,7 +129,8 @@ function nowhereToMove({ group, settings, classified, observation }: Assessment)
   const atOnce = Math.min(firstBatch, leaving.length);
   if (strategyOf(group, settings) !== 'in-place' || atOnce === 0 || atOnce < active.length) return [];
   const bound = services.filter(
-    ({ daemon, desiredCount, minimumHealthyPercent }) => !daemon && desiredCount * minimumHealthyPercent > 0,
+    (each) =>
+      !each.daemon && each.desiredCount * each.minimumHealthyPercent > 0 && !isOnManaged(each, observation),
   );
   if (bound.length === 0) return [];
   const names = bound.map(({ name }) => name);
