@@ -102,9 +102,9 @@ function containerInstanceOf(instance: AwsContainerInstance): ContainerInstance[
 
 /** A capacity provider with instances. */
 export interface InstanceProvider {
-  readonly name: string;
-  /** Its Auto Scaling group's name; absent if ECS manages the instances itself. */
-  readonly group?: string;
+  readonly name: string | undefined;
+  /** Its Auto Scaling group's name; undefined if ECS manages the instances itself. */
+  readonly group: string | undefined;
   /** ECS scales the group. */
   readonly hasManagedScaling: boolean;
   /** ECS protects members with tasks from scale-in. */
@@ -143,11 +143,11 @@ export async function describeProviders({ ecs }: Aws, cluster: string): Promise<
  * or just the name.
  */
 function providerOf(provider: CapacityProvider): InstanceProvider[] {
-  const { name = '', autoScalingGroupProvider: own, managedInstancesProvider: managed } = provider;
+  const { name, autoScalingGroupProvider: own, managedInstancesProvider: managed } = provider;
   const group = own?.autoScalingGroupArn?.replace(/^arn:.+?:autoScalingGroupName\//, '');
   const hasManagedScaling = own?.managedScaling?.status === 'ENABLED';
   const protectsMembers = own?.managedTerminationProtection === 'ENABLED';
-  return group || managed ? [{ name, ...(group && { group }), hasManagedScaling, protectsMembers }] : [];
+  return group || managed ? [{ name, group, hasManagedScaling, protectsMembers }] : [];
 }
 
 /** @throws StaleObservation if one of them is no longer ACTIVE */

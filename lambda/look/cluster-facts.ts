@@ -67,7 +67,7 @@ async function withManaged(
 ): Promise<readonly ContainerInstance[]> {
   if (all.every(({ traits }) => traits?.capacityProvider === undefined)) return all;
   const providers = await providersOf(aws, cluster, memory);
-  const managed = new Set(providers.flatMap(({ name, group }) => (group === undefined ? [name] : [])));
+  const managed = new Set(providers.flatMap(({ name, group }) => (group ? [] : (name ?? []))));
   return all.map((each) =>
     managed.has(each.traits?.capacityProvider ?? '') ? { ...each, managed: true } : each,
   );
