@@ -25,7 +25,14 @@ export interface ResourceFacts {
   readonly region: string;
   readonly accountId: string;
   instanceTags(instanceId: string): Tags | undefined;
-  group(name: string): { readonly arn: string; readonly tags: Tags } | undefined;
+  group(name: string):
+    | {
+        readonly arn: string;
+        readonly tags: Tags;
+        /** Templates that an update tries out though it names none. */
+        readonly tries?: readonly string[];
+      }
+    | undefined;
   launchConfiguration(name: string): { readonly arn: string } | undefined;
   launchTemplate(idOrName: string):
     | {

@@ -112,9 +112,9 @@ describe('the evaluation', () => {
 });
 
 describe('what a call asks of IAM', () => {
-  const asks = (service: Service, operation: string, input: object) => {
+  const asks = (service: Service, operation: string, input: object, of = facts) => {
     const call = { service, operation, key: `${service}.${operation}`, input } as Call;
-    return checksOf(call, facts).map(({ action, resource, context }) => {
+    return checksOf(call, of).map(({ action, resource, context }) => {
       const { 'aws:RequestedRegion': _, ...own } = context;
       return [action, resource, own];
     });
@@ -165,7 +165,7 @@ describe('what a call asks of IAM', () => {
     ]);
   });
 
-  it('asks to run instances where a group is pointed to a launch template, and only there', () => {
+  it('asks to run instances where a group is pointed to a launch template, or told to try its own', () => {
     const toTemplate = asks('autoscaling', 'UpdateAutoScalingGroup', {
       AutoScalingGroupName: 'web',
       LaunchTemplate: { LaunchTemplateId: 'lt-1', Version: '3' },
@@ -180,6 +180,13 @@ describe('what a call asks of IAM', () => {
       { 'ec2:CreateAction': 'RunInstances' },
     ]);
     expect(toTemplate).toContainEqual(passRole);
+    const trying = { ...facts, group: () => ({ arn: GROUP, tags: {}, tries: ['lt-1'] }) };
+    const sizes = { AutoScalingGroupName: 'web', MaxSize: 3 };
+    expect(asks('autoscaling', 'UpdateAutoScalingGroup', sizes, trying)).toContainEqual([
+      'ec2:RunInstances',
+      TEMPLATE,
+      launch,
+    ]);
     const toConfiguration = { AutoScalingGroupName: 'web', LaunchConfigurationName: 'lc' };
     expect(asks('autoscaling', 'UpdateAutoScalingGroup', toConfiguration)).toHaveLength(1);
   });

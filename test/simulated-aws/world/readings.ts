@@ -20,6 +20,8 @@ export const READINGS = {
    * is deregistered.
    */
   detachedBlocksScaleIn: [false, true],
+  /** Which templates UpdateAutoScalingGroup tries out: those that it names, or the group's at every call. */
+  templateTried: ['if-named', 'always'],
   /** What the desired capacity goes down by with members that have weights. */
   decrementBy: ['units', 'instances'],
   /** The "configured Availability Zones" of a service: those of its hosts, or of all of its cluster. */

@@ -1,8 +1,15 @@
 import type { ResourceFacts } from '../iam/context.ts';
+import type { LaunchSpec } from './autoscaling/model.ts';
 import type { LaunchTemplate, TemplateVersion } from './ec2/model.ts';
 import { findInstanceProfile, roleArn } from './iam/instance-profiles.ts';
 import { findKey } from './kms/keys.ts';
 import type { World } from './world.ts';
+
+function templatesIn(spec: LaunchSpec): string[] {
+  if (spec.kind === 'launch-configuration') return [];
+  const own = spec.kind === 'mixed-instances' ? spec.overrides.flatMap((each) => each.ownTemplate ?? []) : [];
+  return [spec, ...own].map(({ template }) => template.id);
+}
 
 /** What IAM needs to know about the world at the time of a call. */
 export function resourceFacts({ state }: Pick<World, 'state'>): ResourceFacts {
@@ -58,6 +65,7 @@ export function resourceFacts({ state }: Pick<World, 'state'>): ResourceFacts {
         group && {
           arn: group.arn,
           tags: Object.fromEntries([...group.tags].map(([key, { value }]) => [key, value])),
+          ...(state.readings.templateTried === 'always' && { tries: templatesIn(group.launchSpec) }),
         }
       );
     },

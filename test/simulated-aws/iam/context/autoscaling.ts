@@ -92,11 +92,13 @@ function updateChecks(call: Call, facts: ResourceFacts): Check[] {
     ...(input.LaunchTemplate ? [input.LaunchTemplate] : []),
     ...templatesOf(input.MixedInstancesPolicy),
   ];
+  const named = templates.map(
+    ({ LaunchTemplateId, LaunchTemplateName = '' }) => LaunchTemplateId ?? LaunchTemplateName,
+  );
+  const { tries = [] } = facts.group(input.AutoScalingGroupName ?? '') ?? {};
   return [
     ...groupChecks(call, facts, updateContext(input, templates)),
-    ...templates.flatMap((template) =>
-      runInstances(template.LaunchTemplateId ?? template.LaunchTemplateName ?? '', facts),
-    ),
+    ...(named.length > 0 ? named : tries).flatMap((template) => runInstances(template, facts)),
   ];
 }
 

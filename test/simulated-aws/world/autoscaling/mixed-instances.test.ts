@@ -9,6 +9,7 @@ import {
 import { DescribeInstanceTypesCommand } from '@aws-sdk/client-ec2';
 import { describe, expect, it } from 'vitest';
 import type { GroupOptions } from '../group-builder.ts';
+import { resourceFacts } from '../resource-facts.ts';
 import { setUp as setUpGroup } from './set-up.ts';
 
 function setUp(options: Partial<GroupOptions> = {}) {
@@ -211,6 +212,21 @@ describe('an instance type', () => {
     const update = () => call(UpdateAutoScalingGroupCommand, { AutoScalingGroupName: 'g', LaunchTemplate });
     expect(update).toThrow("fully-formed launch template. The architecture 'x86_64'");
   });
+
+  it.each(['if-named', 'always'] as const)(
+    'is tried out at other updates by the reading %s',
+    (templateTried) => {
+      const { world, call } = setUpGroup({ launchSpec: 'launch-template' });
+      world.state.readings.templateTried = templateTried;
+      const update = () => call(UpdateAutoScalingGroupCommand, { AutoScalingGroupName: 'g', MaxSize: 9 });
+      const tries = () => resourceFacts(world).group('g')?.tries?.length ?? 0;
+      expect([tries(), update()]).toEqual([templateTried === 'always' ? 1 : 0, {}]);
+      for (const { id } of world.state.images.values()) world.setImageState(id, 'deregistered');
+      if (templateTried === 'always')
+        expect(update).toThrow('You must use a valid fully-formed launch template.');
+      else expect(update()).toEqual({});
+    },
+  );
 
   it('is described with its architecture, by name or by filter, in pages', () => {
     const { call } = setUp();

@@ -42,8 +42,8 @@ function update(state: State): Operation {
     const group = findGroup(state, input.AutoScalingGroupName);
     const requested = requestedLaunchSpec(state, group.launchSpec, input);
     if (requested) assertNoDesiredConfiguration(group);
-    if (requested) assertLaunches(state, requested);
     const launchSpec = requested ?? group.launchSpec;
+    if (requested || state.readings.templateTried === 'always') assertLaunches(state, launchSpec);
     const present = state.readings.currentSize === 'present' ? group.members.size : undefined;
     Object.assign(group, requestedSizes(group, input, present), requestedSettings(group, input), {
       launchSpec,
