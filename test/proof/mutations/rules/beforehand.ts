@@ -138,8 +138,8 @@ export const RULES_OF_BEFOREHAND: readonly Mutation[] = [
   {
     rule: 'an instance that is gone but still registered is not capacity',
     harm: 'The only live container instance drains, because another one seems to be left.',
-    find: "status === 'ACTIVE' && agentConnected),",
-    replace: "status === 'ACTIVE' && agentConnected !== undefined),",
+    find: "each.status === 'ACTIVE' && each.agentConnected && !each.managed",
+    replace: "each.status === 'ACTIVE' && each.agentConnected !== undefined && !each.managed",
   },
   {
     rule: 'instances without room for our tags are reported before anything changes',

@@ -47,7 +47,7 @@ export const RULES_OF_REGISTRATIONS: readonly Mutation[] = [
   {
     rule: 'an abandoned registration is no place for tasks',
     harm: 'An instance drains although its tasks fit only on a dead one.',
-    find: "(each) => each.status === 'ACTIVE' && !isForsaken(each, observation),",
-    replace: "(each) => each.status === 'ACTIVE',",
+    find: "(each) => each.status === 'ACTIVE' && !each.managed && !isForsaken(each, observation),",
+    replace: "(each) => each.status === 'ACTIVE' && !each.managed,",
   },
 ];
