@@ -47,7 +47,7 @@ import {
   unmark,
   untag,
 } from './recheck.ts';
-import type { Made, Target, Written } from './target.ts';
+import type { Made, Target } from './target.ts';
 
 /** Where and when to carry out an action. */
 interface ActContext {
@@ -59,7 +59,7 @@ interface ActContext {
 type Doing<Kind extends ActionKind> = (
   action: Action<Kind>,
   context: ActContext,
-) => Promise<Written | Made | undefined> | Promise<void>;
+) => Promise<Made | undefined> | Promise<void>;
 
 /** What each kind of action does to AWS; `core/actions` has everything else about it. */
 const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
@@ -133,7 +133,7 @@ const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
  * Carries out one action. Repeating it does no harm, as it may have taken effect without our knowing.
  *
  * @param now by the invocation's clock
- * @returns the group's tags it wrote, or the version it made, if any
+ * @returns the version it made, if any
  * @throws StaleObservation if AWS has changed since the action was decided
  */
 export async function act<Kind extends ActionKind>(
@@ -141,6 +141,6 @@ export async function act<Kind extends ActionKind>(
   target: Target,
   action: Action<Kind>,
   now: Date,
-): Promise<Written | Made | undefined> {
+): Promise<Made | undefined> {
   return (await DOINGS[action.kind](action, { aws, target, now })) ?? undefined;
 }

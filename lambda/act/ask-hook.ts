@@ -9,7 +9,7 @@ import { readReply } from '../core/hooks/reply.ts';
 import { asksPeople, type HookNote, type HookQuestion } from '../core/model/hook.ts';
 import { readHook, writeHook } from '../tags/hook-tag.ts';
 import { tag } from './recheck.ts';
-import type { Target, Written } from './target.ts';
+import type { Target } from './target.ts';
 
 /** Raised whenever what a hook is asked, or may answer, changes in a way that older ones can't read. */
 const VERSION = 1;
@@ -23,7 +23,7 @@ export async function askHook(
   target: Target,
   action: Action<'ask-hook'>,
   now: Date,
-): Promise<Written> {
+): Promise<void> {
   const { question, before } = action;
   const { startedAt, stage, key, since, attempt } = question;
   const reply = await replyOf(aws, target, action);
@@ -41,7 +41,7 @@ export function answerHook(
   aws: Aws,
   target: Target,
   { startedAt, note }: Action<'answer-hook'>,
-): Promise<Written> {
+): Promise<void> {
   return tag(aws, target, { [GROUP_TAGS.hook]: writeHook(startedAt, note) });
 }
 

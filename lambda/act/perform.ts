@@ -6,7 +6,7 @@ import { type Invocation, MARGIN_SECONDS } from '../invocation.ts';
 import type { Memory } from '../look/memory.ts';
 import { LAG_PAUSE_SECONDS } from '../look/tag-lag.ts';
 import { act } from './act.ts';
-import type { Made, Target, Written } from './target.ts';
+import type { Target } from './target.ts';
 
 /** Half the margin is reserved for the call in progress: no other begins in it. */
 const LAST_CALL_SECONDS = MARGIN_SECONDS / 2;
@@ -64,12 +64,14 @@ async function carryOut(
   const { cluster, group } = target;
   journal.acting(cluster, group, action);
   noteSuspensions(memory, action, clock.now());
+  // Also of what another overtakes afterwards.
+  const wrote: Target['wrote'] = (tags) => memory.writes.note(group, tags, clock.now());
   try {
-    const done = await act(aws, target, action, clock.now());
+    const made = await act(aws, { ...target, wrote }, action, clock.now());
     memory.tagTimes.note(group, action, clock.now());
     memory.refusals.clear(group, action.kind);
     if (action.kind === 'detach-instances') memory.detachments.note(group, action.instanceIds, clock.now());
-    if (done) noteDone(memory, done, clock.now());
+    if (made) memory.versionsMade.add(`${made.templateId}:${made.version}`);
     return undefined;
   } catch (error) {
     noteProtection(memory, error);
@@ -84,11 +86,6 @@ async function carryOut(
     if (isFinal && action.kind !== 'attach-instances') throw new RefusedAgain(describeAction(action), error);
     return error;
   }
-}
-
-function noteDone({ writes, versionsMade }: Memory, done: Written | Made, now: Date): void {
-  if ('tags' in done) writes.note(done.group, done.tags, now);
-  else versionsMade.add(`${done.templateId}:${done.version}`);
 }
 
 function noteProtection({ terminationProtection }: Memory, error: unknown): void {

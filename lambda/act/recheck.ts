@@ -21,16 +21,17 @@ import type { TemporaryChanges } from '../core/model/roll.ts';
 import { made, unmade } from '../core/sizes/temporary-changes.ts';
 import { changedTags, recordsChanges } from '../tags/changes-tags.ts';
 import { readNotice, readRoll } from '../tags/tags.ts';
-import type { Target, Written } from './target.ts';
+import type { Target } from './target.ts';
 
-export async function tag(aws: Aws, target: Target, tags: Tags): Promise<Written> {
-  if (Object.keys(tags).length > 0) await tagGroup(aws, target, tags);
-  return { group: target.group, tags };
+export async function tag(aws: Aws, target: Target, tags: Tags): Promise<void> {
+  if (Object.keys(tags).length === 0) return;
+  await tagGroup(aws, target, tags);
+  target.wrote?.(tags);
 }
 
-export async function untag(aws: Aws, { group }: Target, keys: readonly string[]): Promise<Written> {
+export async function untag(aws: Aws, { group, wrote }: Target, keys: readonly string[]): Promise<void> {
   await untagGroup(aws, group, keys);
-  return { group, tags: Object.fromEntries(keys.map((key) => [key, undefined])) };
+  wrote?.(Object.fromEntries(keys.map((key) => [key, undefined])));
 }
 
 /**
@@ -41,7 +42,7 @@ export async function recordChanges(
   aws: Aws,
   target: Target,
   { before, closes, sizes, changes: planned }: Action<'record-changes'>,
-): Promise<Written> {
+): Promise<void> {
   const { cluster, group } = target;
   const [record] = await describeGroups(aws, [group]);
   const says = (expected: TemporaryChanges) =>
@@ -60,10 +61,9 @@ export async function recordChanges(
   if (closes && hidesDecrement(before, record))
     throw new StaleObservation(`group ${group} is described as before it got smaller`);
   const changes = closes ? made(before, record) : planned;
-  const written = await tag(aws, target, changedTags(cluster, before, changes));
+  await tag(aws, target, changedTags(cluster, before, changes));
   const dropped = before.suspended.filter((name) => !changes.suspended.includes(name));
   if (dropped.length > 0) await keepNoted(aws, target, { before, changes, dropped });
-  return written;
 }
 
 /** With weights, by how much a detachment makes a group smaller shows only afterwards. */
@@ -101,7 +101,7 @@ async function keepNoted(
   const [record] = await describeGroups(aws, [group]);
   const again = dropped.filter((name) => record?.suspendedProcesses.includes(name));
   if (again.length === 0) return;
-  await tagGroup(aws, target, changedTags(cluster, changes, { ...changes, suspended: before.suspended }));
+  await tag(aws, target, changedTags(cluster, changes, { ...changes, suspended: before.suspended }));
   throw new StaleObservation(`${again.join(' and ')} of group ${group} is suspended again`);
 }
 
@@ -207,7 +207,7 @@ export async function unmark(aws: Aws, group: string, instanceIds: readonly stri
  * Notes about a roll must not outlast it: after another invocation's last action the next roll would find
  * them.
  */
-export async function recordOnRoll(aws: Aws, target: Target, tags: Tags): Promise<Written> {
+export async function recordOnRoll(aws: Aws, target: Target, tags: Tags): Promise<void> {
   const [record] = await describeGroups(aws, [target.group]);
   if (record?.tags[GROUP_TAGS.cluster] !== target.cluster)
     throw new StaleObservation(`group ${target.group} is no longer being rolled`);
@@ -215,7 +215,7 @@ export async function recordOnRoll(aws: Aws, target: Target, tags: Tags): Promis
 }
 
 /** The roll may have begun since somebody read its notice, and would end halfway. */
-export async function recordOnNotice(aws: Aws, target: Target, tags: Tags, now: Date): Promise<Written> {
+export async function recordOnNotice(aws: Aws, target: Target, tags: Tags, now: Date): Promise<void> {
   const [record] = await describeGroups(aws, [target.group]);
   if (record === undefined || readNotice(record.tags, target.cluster, now) === undefined)
     throw new StaleObservation(`the roll of group ${target.group} is announced no more`);
@@ -223,7 +223,7 @@ export async function recordOnNotice(aws: Aws, target: Target, tags: Tags, now: 
 }
 
 /** A recorded abort or rollback names the roll's images, so with others it would count no more. */
-export async function recordForward(aws: Aws, target: Target, tags: Tags, now: Date): Promise<Written> {
+export async function recordForward(aws: Aws, target: Target, tags: Tags, now: Date): Promise<void> {
   const [record] = await describeGroups(aws, [target.group]);
   const course = record && readRoll(record.tags, target.cluster, now)?.course;
   if (course === undefined || (course.kind !== 'forward' && !isRequest(course, now)))

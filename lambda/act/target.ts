@@ -1,9 +1,3 @@
-/** The group's tags as written; undefined for those removed. */
-export interface Written {
-  readonly group: string;
-  readonly tags: Readonly<Record<string, string | undefined>>;
-}
-
 /** A version of a launch template that EC2 has answered to have made for us. */
 export interface Made {
   readonly templateId: string;
@@ -18,4 +12,6 @@ export interface Target {
   readonly uuid: string;
   /** When its roll began, or was announced; absent if there is none. */
   readonly begun?: Date | undefined;
+  /** Hears at once of each of the group's tags as written; undefined for those removed. */
+  readonly wrote?: (tags: Readonly<Record<string, string | undefined>>) => void;
 }

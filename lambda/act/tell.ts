@@ -95,7 +95,7 @@ async function note(
   const text = tags[GROUP_TAGS.told];
   // What follows in the same look still sees the tag as it was.
   if (noted.text === text) return;
-  const written = await recordOnRoll(aws, target, tags);
+  const wrote: Target['wrote'] = (written) => memory.writes.note(target.group, written, clock.now());
+  await recordOnRoll(aws, { ...target, wrote }, tags);
   noted.text = text;
-  if (written) memory.writes.note(written.group, written.tags, clock.now());
 }

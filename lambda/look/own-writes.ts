@@ -33,9 +33,9 @@ export function ownWrites(): OwnWrites {
       const writes = written.get(group) ?? new Map<string, Write>();
       for (const [key, after] of Object.entries(tags)) {
         const last = writes.get(key);
-        const before = last === undefined ? seen.get(group)?.[key] : last.after;
-        const earlier = new Set([...(last?.earlier ?? []), before]);
-        if (before !== after) writes.set(key, { earlier, after, at });
+        const before = seen.get(group)?.[key];
+        const earlier = new Set([...(last === undefined ? [] : [...last.earlier, last.after]), before]);
+        if (before !== after || last !== undefined) writes.set(key, { earlier, after, at });
       }
       written.set(group, writes);
     },
@@ -50,9 +50,8 @@ export function ownWrites(): OwnWrites {
           now.getTime() - at.getTime() < LAG_MILLISECONDS,
       );
       if (isEarlier) return true;
-      // Otherwise somebody else has written it since, and it stays.
+      // Otherwise somebody else has written it since, and it stays. The next read may be an earlier one.
       seen.set(name, tags);
-      written.delete(name);
       return false;
     },
   };

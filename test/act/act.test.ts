@@ -170,10 +170,14 @@ describe('a note of what was suspended is dropped', () => {
       .resolves({ AutoScalingGroups: [describedGroup({ SuspendedProcesses })] })
       .on(CreateOrUpdateTagsCommand)
       .resolves({});
-    const outcome = await act(aws, TARGET, drop).catch((error: unknown) => error);
+    const heard: (string | undefined)[] = [];
+    const target = { ...TARGET, wrote: (tags: Partial<Tags>) => void heard.push(tags[GROUP_TAGS.suspended]) };
+    const outcome = await act(aws, target, drop).catch((error: unknown) => error);
     const written = api
       .commandCalls(CreateOrUpdateTagsCommand)
       .map(({ args: [{ input }] }) => readBack(input.Tags ?? [])['ecs-ami-deploy-suspended']);
+    // The look after it may be from between the two.
+    expect(heard).toEqual(written);
     return { written, isOvertaken: outcome instanceof StaleObservation };
   };
 

@@ -516,6 +516,19 @@ describe('of what the roll has launched', () => {
       'detach i-9 from group web-ecs, which gets smaller by as many',
     );
   });
+
+  test('those that somebody drains leave before one that takes tasks', () => {
+    const scene = {
+      roll: back(larger(1, 2)),
+      suspendedProcesses: [...OURS, 'AlarmNotification'],
+      trafficSources: [TARGET_GROUP],
+      maxSize: 9,
+    };
+    const drained = failed('i-8', { ecs: 'DRAINING', tasks: ['service:api'] });
+    expect(tell([old('i-1'), drained, failed('i-9', { age: 60 })], scene)).toContain(
+      'detach i-8 from group web-ecs, which gets smaller by as many',
+    );
+  });
 });
 
 test('a clock that stands still leads to the same decision', () => {

@@ -46,11 +46,18 @@ test('what somebody else has written since stays', () => {
   expect(writtenOver('after').isStale(groupWith('of somebody else'), after(10))).toBe(false);
 });
 
-test('once the write was seen, or could have been for long, an old value is one that somebody has set back', () => {
+test('once the write was seen, a read may still be from before it; later an old value is one that somebody has set back', () => {
   const writes = writtenOver('after');
   expect(writes.isStale(groupWith('after'), after(10))).toBe(false);
-  expect(writes.isStale(groupWith('before'), after(20))).toBe(false);
-  expect(writtenOver('after').isStale(groupWith('before'), after(61))).toBe(false);
+  expect(writes.isStale(groupWith('before'), after(20))).toBe(true);
+  expect(writes.isStale(groupWith('before'), after(61))).toBe(false);
+});
+
+test('a value that was there for a moment between two writes is an old one, whatever was seen since', () => {
+  const writes = writtenOver('between');
+  writes.note('web', { held: 'before' }, after(1));
+  expect(writes.isStale(groupWith('before'), after(2))).toBe(false);
+  expect(writes.isStale(groupWith('between'), after(3))).toBe(true);
 });
 
 test('a write that changes nothing makes no look stale, nor does that of another group', () => {

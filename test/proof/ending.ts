@@ -27,6 +27,8 @@ export async function finishRoll(staged: Stage): Promise<void> {
     last = await answerTo(staged, 'roll');
     if (last?.every((each) => needsNothing(each, staged))) return;
     if (last?.some(({ reason }) => reason.includes('gone but still registered'))) deregisterRefused(staged);
+    // Nothing begins before there is room.
+    for (const each of last ?? []) makeRoom(staged.world, each);
   }
   throw new Error(`it never ends: the last of ${MOST_ROLLS} schedules still comes to ${inWords(last)}`);
 }
@@ -115,7 +117,7 @@ function heed({ world, clock, tell }: Stage, answered: readonly GroupResult[]): 
 
 function makeRoom({ state, owner }: World, { group, reason }: GroupResult): void {
   // The roll's own are at most one more than the group, but others may have taken places.
-  if (reason.includes('The requested reservation does not have sufficient'))
+  if (/The requested reservation does not have sufficient|make the reservation larger/.test(reason))
     for (const reservation of state.capacityReservations.values()) reservation.total += 2;
   // A spread placement group takes no more, and old instances keep their places: a smaller group has room.
   const { desiredCapacity = 0, minSize = 0 } = state.groups.get(group) ?? {};

@@ -53,7 +53,7 @@ const drainsForOwner = (world: World): Interceptor => ({
 export function scheduleEnds(
   { world, clock, account, tell, invoke, isLooking }: Stage,
   draw: Draw,
-  forSeconds: number,
+  { forSeconds, seenAfterSeconds }: { readonly forSeconds: number; readonly seenAfterSeconds: number },
 ): ScheduledEnds {
   const isKilled = draw.chance(0.5);
   const drains = deployTerminations({
@@ -62,6 +62,7 @@ export function scheduleEnds(
     clusters: [...world.state.clusters.keys()].join(','),
     timeoutSeconds: LEFT_SECONDS,
     losesEvents: draw.chance(0.3),
+    seenAfterSeconds,
     throughout: [drainsForOwner(world)],
     interceptors: (invocation) =>
       isKilled && invocation < 8 && draw.chance(0.5)
@@ -130,7 +131,12 @@ export function scheduleEnds(
         // Nothing reports the tasks of a registration that its agent has left.
         .filter(({ task }) => task.containerInstance.agentConnected)
         .filter(({ instance: { id } }) => drains.held.has(id) && !excused.has(id));
+      // One that was empty from the beginning drains by the first, and is let go of by the second.
+      const keptEmpty = [...drains.held].filter(
+        ([id, { looksAtEmpty }]) => looksAtEmpty > 2 && !dead.has(id),
+      );
       const broken = [
+        ...keptEmpty.map(([id, each]) => `${id} was kept, empty as it was, at ${each.looksAtEmpty} looks`),
         ...waiting.map(({ instance }) => `${instance.id} is never let go of`),
         ...lost.map(({ task, instance }) => `${task.arn} was lost with ${instance.id}, which had time left`),
       ];

@@ -115,6 +115,8 @@ export async function putBackMarks({ world, clock, invoke, tell }: Stage, memory
   stop();
   if (changes.length > 0)
     throw new Error(`put back, marks of rolls that are over had ${changes.join(', ')} called`);
+  // Only a schedule tells what is left running in no group.
+  await invoke({ action: 'roll' });
 }
 
 const CHANGES = /^(?!Describe|List|Get|Generate|Invoke|Put)/;

@@ -21,7 +21,7 @@ import { invokeInWeather, type Rounds, resumeAgain } from './rounds.ts';
 import { runTasks } from './run-tasks.ts';
 import { deployServices } from './service-weather.ts';
 import { clearGhosts, STRIKES, strike } from './strikes.ts';
-import { accountIn, delaysIn, mixture, type Weather } from './weather.ts';
+import { accountIn, delaysIn, mixture, seenAfterSeconds, type Weather } from './weather.ts';
 
 /** Strikes in one roll: with many more it may rightly never end. */
 const MOST_STRIKES = 4;
@@ -202,7 +202,12 @@ export async function stormRoll(
       )
     : undefined;
   for (const weather of THROUGHOUT) if (weathers.has(weather)) count(weather);
-  const ends = endsToo ? scheduleEnds(storm, drawFrom(seed + ENDING), STRIKES_SECONDS) : undefined;
+  const ends = endsToo
+    ? scheduleEnds(storm, drawFrom(seed + ENDING), {
+        forSeconds: STRIKES_SECONDS,
+        seenAfterSeconds: seenAfterSeconds(weathers),
+      })
+    : undefined;
   const begun = storm.clock.now();
   const broken = await brokenIn(storm, async () => {
     const resumeFailed = await invokeInWeather({ storm, weathers, environment, draw, count });

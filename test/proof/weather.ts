@@ -142,6 +142,11 @@ export function accountIn(
   };
 }
 
+/** What has come about shows no later than this, but for EC2. */
+export function seenAfterSeconds(weathers: ReadonlySet<Weather>): number {
+  return weathers.has('lag') ? LONGEST_LAG_SECONDS : 0;
+}
+
 /** Most calls take little, few very long. */
 function latencySeconds(draw: Draw, onSlow: () => void): number {
   const seconds = draw.number() ** 4 * LONGEST_CALL_SECONDS;

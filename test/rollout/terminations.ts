@@ -27,6 +27,8 @@ export interface TerminationsOptions {
   readonly timeoutSeconds?: number;
   /** The event bus loses what hooks tell. */
   readonly losesEvents?: boolean;
+  /** What has come about shows no later than this. */
+  readonly seenAfterSeconds?: number;
   /** Of each invocation, counted from 0. */
   readonly interceptors?: (invocation: number) => readonly Interceptor[];
   /** Of all calls, those of the function for Spot, too. */
@@ -38,6 +40,8 @@ export interface Held {
   readonly heldAtMs: number;
   emptyAtMs: number;
   releasedAtMs?: number;
+  /** How often an invocation that came to its end had looked at it, empty as it was. */
+  looksAtEmpty: number;
 }
 
 /** A task that its host's end took along. */
@@ -66,14 +70,28 @@ export function deployTerminations(options: TerminationsOptions) {
     groups,
     timeoutSeconds = 1800,
     losesEvents = false,
+    seenAfterSeconds = 0,
     throughout = [],
   } = options;
+  const looks: Interceptor = {
+    before({ operation }) {
+      // A look's first call may be tried again.
+      if (operation !== 'DescribeAutoScalingGroups' || hasLooked) return;
+      hasLooked = true;
+      const latest = clock.now() - seenAfterSeconds * 1000;
+      for (const [id, one] of held)
+        if (one.releasedAtMs === undefined && one.emptyAtMs < latest && !hasTasks(id)) empty.push(one);
+    },
+  };
   const settings = parseSettings({ CLUSTERS: options.clusters ?? 'demo' });
   const log: string[] = [];
   const ended: EndedInstance[] = [];
   const lost: Lost[] = [];
   const faults: unknown[] = [];
   const held = new Map<string, Held>();
+  /** By the looks of the invocation under way: what was empty then, and its hook held it. */
+  let empty: Held[] = [];
+  let hasLooked = false;
   let invocations = 0;
   let kills = 0;
   let lambdaSeconds = 0;
@@ -98,12 +116,15 @@ export function deployTerminations(options: TerminationsOptions) {
     }
     isBusy = true;
     const begun = clock.now();
-    const { aws, whenKilled } = session(options.interceptors?.(invocations));
+    const before = faults.length + kills;
+    empty = [];
+    hasLooked = false;
+    const { aws, whenKilled } = session([looks, ...(options.interceptors?.(invocations) ?? [])]);
     invocations++;
     const work = drainTerminations({
       aws,
       settings,
-      clock: { now: () => new Date(clock.now()), sleep: clock.sleep },
+      clock: { now: () => new Date(clock.now()), sleep },
       remainingSeconds: () => LAMBDA_SECONDS - (clock.now() - begun) / 1000,
       groups,
       timeoutSeconds,
@@ -113,17 +134,33 @@ export function deployTerminations(options: TerminationsOptions) {
     const killed = whenKilled.then(() => void kills++);
     await Promise.race([work.catch((error: unknown) => void faults.push(error)), killed]);
     isBusy = false;
+    if (faults.length + kills === before) for (const one of empty) one.looksAtEmpty++;
     lambdaSeconds += (clock.now() - begun) / 1000;
     if (!isWaiting) return;
     isWaiting = false;
     await invoke();
   }
 
+  const sleep = (seconds: number) => {
+    hasLooked = false;
+    return clock.sleep(seconds);
+  };
+
+  /** Also of a registration in another cluster. */
+  function hasTasks(id: string): boolean {
+    return [...world.state.clusters.values()].some(({ tasks }) =>
+      [...tasks.values()].some(
+        (task) =>
+          task.containerInstance.instance.id === id && task.lastStatus !== 'STOPPED' && !isPlainDaemon(task),
+      ),
+    );
+  }
+
   const isOfOurs = ({ name }: { readonly name: string }) => name === DRAIN_HOOK;
   const heardBy: { readonly [Kind in WorldEvent['kind']]?: (event: WorldEvent & { kind: Kind }) => void } = {
     'lifecycle-action'({ hook, member, destination }) {
       if (!isOfOurs(hook)) return;
-      held.set(member.instance.id, { heldAtMs: clock.now(), emptyAtMs: clock.now() });
+      held.set(member.instance.id, { heldAtMs: clock.now(), emptyAtMs: clock.now(), looksAtEmpty: 0 });
       if (!losesEvents && destination !== 'WarmPool') void invoke();
     },
     called({ operation, input }) {
@@ -134,7 +171,8 @@ export function deployTerminations(options: TerminationsOptions) {
     },
     'task-stopped'({ task }) {
       const one = held.get(task.containerInstance.instance.id);
-      if (one && one.releasedAtMs === undefined && !isPlainDaemon(task)) one.emptyAtMs = clock.now();
+      if (one && one.releasedAtMs === undefined && !isPlainDaemon(task))
+        Object.assign(one, { emptyAtMs: clock.now(), looksAtEmpty: 0 });
     },
     'host-lost'({ tasks, containerInstance: { instance } }) {
       lost.push(...tasks.map((task) => ({ task, instance })));

@@ -106,18 +106,20 @@ function servingLast(failed: readonly Drifted[], group: Group, observation: Obse
   return [...idle, ...newest.filter((each) => !idle.includes(each))];
 }
 
-/** Members that serve nobody: nobody misses them. */
+/** Members that serve nobody, or take no tasks any more: nobody misses them. */
 function idleAmong(
   members: readonly Drifted[],
   group: Group,
   { containerInstances }: Observation,
 ): Drifted[] {
-  const connected = new Set(
-    containerInstances.flatMap((each) => (each.agentConnected ? [each.instanceId] : [])),
+  const placeable = new Set(
+    containerInstances.flatMap(({ instanceId, agentConnected, status }) =>
+      agentConnected && status === 'ACTIVE' ? [instanceId] : [],
+    ),
   );
   const { targetHealth = [] } = group.details ?? {};
   const serves = ({ instance: { instanceId } }: Drifted) =>
-    connected.has(instanceId) &&
+    placeable.has(instanceId) &&
     targetHealth.every(({ byInstance }) => {
       const { healthy = false, unknown = false } = byInstance.get(instanceId) ?? {};
       return healthy || unknown;

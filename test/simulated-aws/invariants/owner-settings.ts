@@ -56,11 +56,14 @@ function changed(wanted: Settings, before: Settings, now: Settings): Settings {
   const suspended = new Set(wanted.suspended);
   for (const name of now.suspended) if (!before.suspended.has(name)) suspended.add(name);
   for (const name of before.suspended) if (!now.suspended.has(name)) suspended.delete(name);
+  // Who sets a minimum that calls have raised means what he says.
+  const minSize = now.minSize === before.minSize ? wanted.minSize : now.minSize;
+  const desiredCapacity = meant(wanted.desiredCapacity, before.desiredCapacity, now.desiredCapacity);
   return {
-    // Who sets a minimum that calls have raised means what he says.
-    minSize: now.minSize === before.minSize ? wanted.minSize : now.minSize,
+    minSize,
     maxSize: meant(wanted.maxSize, before.maxSize, now.maxSize),
-    desiredCapacity: meant(wanted.desiredCapacity, before.desiredCapacity, now.desiredCapacity),
+    // What calls have added may be more than the group may shrink by.
+    desiredCapacity: Math.max(minSize, desiredCapacity),
     suspended,
     reference: now.reference === before.reference ? wanted.reference : now.reference,
     others: now.others === before.others ? wanted.others : now.others,
