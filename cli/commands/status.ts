@@ -94,7 +94,7 @@ function detailsOf(status: GroupStatus, page: Page): string {
     ...(forecast?.waits === undefined ? [] : [hanging(page, '  ', waitsText(forecast.waits).trim())]),
     ...(endsDrainedBy === undefined
       ? []
-      : [hanging(page, '  ', `what else ends is drained by ${endsDrainedBy}`)]),
+      : [hanging(page, '  ', `what ends outside rolls is drained by ${endsDrainedBy}`)]),
     ...ending.map((each) => hanging(page, '  ', each)),
     ...warnings.map((warning) => warningText(warning, page)),
     outdatedOf(status, page),
