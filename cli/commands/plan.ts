@@ -140,7 +140,9 @@ function endsText(groups: readonly GroupStatus[], page: Page): string {
     const theirs = groups.filter(({ endsDrainedBy }) => endsDrainedBy === drainer).map(nameOf);
     return `by ${drainer} in ${theirs.join(', ')}`;
   });
-  return parts.length === 0 ? '' : hanging(page, '', `What ends outside rolls is drained ${parts.join('; ')}.`);
+  return parts.length === 0
+    ? ''
+    : hanging(page, '', `What ends outside rolls is drained ${parts.join('; ')}.`);
 }
 
 function whyOf({ reason, because }: GroupStatus): string {

@@ -90,7 +90,9 @@ web/spot   up-to-date  nothing is outdated`);
     expect(planText(groups, { ...PAGE, columns: 200 })).toContain(
       '\n\nWhat ends outside rolls is drained by ECS in web/web-ecs; by nobody in web/spot, web/jobs.',
     );
-    expect(statusText(groups, PAGE).match(/ {2}what ends outside rolls is drained by nobody/g)).toHaveLength(2);
+    expect(statusText(groups, PAGE).match(/ {2}what ends outside rolls is drained by nobody/g)).toHaveLength(
+      2,
+    );
   });
 
   it('names what blocks a group, and why a roll has stopped', () => {
