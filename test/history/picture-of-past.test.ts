@@ -78,14 +78,14 @@ test('what happened is listed, with trouble as such, and how it ended is said wi
     [0, false],
     [300, true],
   ]);
+  expect(picture.facts).toContainEqual(['Began', '2026-11-23 05:00Z']);
   expect(picture.facts).toContainEqual(['Ended', 'rolled-back: tasks fail']);
 });
 
 test('a roll that has not ended says so', () => {
-  expect(drawn(line('begun', 0, [OLD]), line('held', 3, [OLD])).facts).toContainEqual([
-    'Took',
-    '3 min so far',
-  ]);
+  const { facts } = drawn(line('begun', 0, [OLD]), line('held', 3, [OLD]));
+  expect(facts).toContainEqual(['Took', '3 min so far']);
+  expect(facts).toContainEqual(['Last event', 'held']);
 });
 
 test('of what events name without end, so much is drawn as has room, and it says what is left out', () => {

@@ -90,8 +90,8 @@ test('a group is shown once, by its latest roll; what hasn’t ended comes first
     'web / b',
     'web / a',
   ]);
-  expect(text).toContain('2026-11-23T05:00:00Z');
-  expect(text).not.toContain('2026-11-22T05:00:00Z');
+  expect(text).toContain('2026-11-23 05:00Z');
+  expect(text).not.toContain('2026-11-22 05:00Z');
 });
 
 test('without a roll there is nothing to order', () => {
