@@ -3,6 +3,12 @@ import type { Mutation } from '../mutation.ts';
 /** What counts against an image, and what against something else. */
 export const RULES_OF_BLAME: readonly Mutation[] = [
   {
+    rule: 'a replacement that no load balancer has registered is not held against the image',
+    harm: 'A good image is rejected because a target group takes no more targets.',
+    find: 'const ofNoImage = health === undefined || unknown',
+    replace: 'const ofNoImage = unknown',
+  },
+  {
     rule: "an unreachable registry may be the image's fault",
     harm: 'A roll goes on although no task starts on the new image.',
     find: 'says: /CannotPull\\w*Error\\b.*(manifest unknown',

@@ -3,6 +3,12 @@ import type { Mutation } from '../mutation.ts';
 /** Where the tasks of an instance can go. */
 export const RULES_OF_PLACEMENT: readonly Mutation[] = [
   {
+    rule: 'an instance that ECS manages is no place for tasks of other services',
+    harm: 'The only instance of a group drains for half an hour beside it, and its tasks go nowhere.',
+    find: '!each.managed && !isForsaken(each, observation),',
+    replace: '!isForsaken(each, observation),',
+  },
+  {
     rule: 'an instance whose tasks would fit nowhere else is not drained',
     harm: 'ECS stops them down to the minimum, and they run nowhere until the drain is undone.',
     find: 'if (fit.length === 0) return',

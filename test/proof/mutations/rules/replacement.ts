@@ -3,6 +3,12 @@ import type { Mutation } from '../mutation.ts';
 /** How old members leave their group, and what must exist before. */
 export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
+    rule: 'a batch keeps to the share of healthy targets that a target group wants',
+    harm: 'Its load balancer sends requests to launches that cannot answer yet, or fails over.',
+    find: 'Math.min(batchSize(assessment, surge), mostBeside(group))',
+    replace: 'batchSize(assessment, surge)',
+  },
+  {
     rule: 'a warm-pool instance is terminated only while it is in the pool',
     harm: 'A scale-out has just put it into service, with tasks on it.',
     find: 'if (left.length > 0) throw new StaleObservation(`${left.join(',
