@@ -9,7 +9,7 @@ import { lookBeside, type StatusLook } from '../lambda/status/look.ts';
 import { groupsIn } from './answers.ts';
 import { listClusters } from './aws/clusters.ts';
 import { type DeployedFunction, FunctionBusy, invoke } from './aws/functions.ts';
-import { hearsEventBridge } from './aws/topics.ts';
+import { whyDeaf } from './aws/topics.ts';
 import { findFunction } from './deployed.ts';
 import { Complaint, type Options, type Terminal } from './session.ts';
 import { oneLine } from './text.ts';
@@ -81,12 +81,9 @@ async function functionFor(options: ReadOptions, terminal: Terminal): Promise<De
 async function noteDeafTopics({ environment }: DeployedFunction, terminal: Terminal): Promise<void> {
   const topics = (environment[BESIDE_ENVIRONMENT.topics] ?? '').split(',').filter((arn) => arn !== '');
   for (const arn of topics) {
-    // Who may not read it, or has none, looks at the groups all the same.
-    const hears = await hearsEventBridge(arn).catch(() => true);
-    if (hears) continue;
-    terminal.note(
-      `No event comes to ${arn}: no statement of its policy lets events.amazonaws.com call sns:Publish, without a condition. See docs/events.md.`,
-    );
+    // Who may not read it looks at the groups all the same.
+    const why = await whyDeaf(arn).catch(() => undefined);
+    if (why !== undefined) terminal.note(`No event comes to ${arn}: ${why}.`);
   }
 }
 

@@ -58,13 +58,17 @@ describe('status', () => {
         notifications: [],
         subscribers: [],
       });
-    const told = ['deaf', 'heard', 'unreadable'].map(arnOf).join(',');
+    const told = ['deaf', 'heard', 'gone'].map(arnOf).join(',');
     functions.set(roll.arn, {
       ...roll,
       environment: { ...roll.environment, [BESIDE_ENVIRONMENT.topics]: told },
     });
     const { out, notes } = await command('status');
-    expect(notes.match(/No event comes to \S+:(\w+): /g)).toEqual([`No event comes to ${arnOf('deaf')}: `]);
+    expect(notes.match(/No event comes to \S+:(\w+): /g)).toEqual([
+      `No event comes to ${arnOf('deaf')}: `,
+      `No event comes to ${arnOf('gone')}: `,
+    ]);
+    expect(notes).toContain('there is no such topic');
     expect(out).toContain('demo-ecs');
     expect((await command('plan')).notes).toBe('');
   });

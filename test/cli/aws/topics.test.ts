@@ -1,6 +1,6 @@
-import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns';
+import { GetTopicAttributesCommand, NotFoundException, SNSClient } from '@aws-sdk/client-sns';
 import { expect, test } from 'vitest';
-import { hearsEventBridge } from '../../../cli/aws/topics.ts';
+import { whyDeaf } from '../../../cli/aws/topics.ts';
 import { mocked } from '../../aws/mocked.ts';
 
 const sns = mocked(SNSClient);
@@ -31,5 +31,14 @@ test.each([
 ])('whether EventBridge may publish is %s by a policy of %s', async (may, _, statement) => {
   const Policy = JSON.stringify({ Version: '2012-10-17', Statement: statement });
   sns.on(GetTopicAttributesCommand, { TopicArn: TOPIC }).resolves({ Attributes: { Policy } });
-  expect(await hearsEventBridge(TOPIC, new SNSClient({ region: 'eu-west-1' }))).toBe(may);
+  const why = await whyDeaf(TOPIC, new SNSClient({ region: 'eu-west-1' }));
+  expect(why === undefined).toBe(may);
+});
+
+test('a topic that is gone hears nothing, and what may not be read is unknown', async () => {
+  const client = new SNSClient({ region: 'eu-west-1' });
+  sns.on(GetTopicAttributesCommand).rejectsOnce(new NotFoundException({ message: 'gone', $metadata: {} }));
+  expect(await whyDeaf(TOPIC, client)).toBe('there is no such topic');
+  sns.on(GetTopicAttributesCommand).rejects(new Error('not authorized'));
+  await expect(whyDeaf(TOPIC, client)).rejects.toThrow('not authorized');
 });
