@@ -14,8 +14,8 @@ type Statement = z.infer<typeof STATEMENT>;
 const PUBLISH = 'sns:publish';
 
 /**
- * Why nothing of EventBridge's comes to a topic, as far as its policy tells; undefined if it may publish. "You can't use `Condition` blocks in Amazon SNS topic
- * policies for EventBridge."
+ * Why nothing of EventBridge's comes to a topic, as far as its policy tells; undefined if it may publish.
+ * "You can't use `Condition` blocks in Amazon SNS topic policies for EventBridge."
  *
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html#eb-sns-permissions
  */
