@@ -517,6 +517,19 @@ describe('of what the roll has launched', () => {
     );
   });
 
+  test('those that serve are replaced though another that its group ends has been held for too long', () => {
+    const scene = (seconds: number): Scene => ({
+      suspendedProcesses: [...OURS, 'AlarmNotification'],
+      trafficSources: [TARGET_GROUP],
+      desiredCapacity: 2,
+      maxSize: 9,
+      endingSince: new Map([['i-1', ago(seconds)]]),
+    });
+    const members = [old('i-1', { marked: 4000, member: 'Terminating:Wait' }), failed('i-8'), old('i-2')];
+    expect(tell(members, scene(60))[0]).toMatch(/^wait: i-1 is still being ended by the group/);
+    expect(tell(members, scene(4000))[0]).toBe('tag i-8 to be replaced');
+  });
+
   test('those that somebody drains leave before one that takes tasks', () => {
     const scene = {
       roll: back(larger(1, 2)),

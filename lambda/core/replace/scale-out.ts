@@ -92,7 +92,10 @@ function isFull({ group, settings, classified: { detached } }: Assessment): bool
 
 function beginBatch(assessment: RollAssessment, first: readonly Drifted[]): Decision {
   const { group, roll, observation, settings, classified } = assessment;
-  const waiting = waitForReadiness(assessment) ?? waitForEnding(assessment);
+  const ending = waitForEnding(assessment);
+  // Its tasks may have nowhere to go before what failed has been replaced.
+  const mayStay = ending?.kind === 'blocked' && roll.course.kind === 'rollback';
+  const waiting = waitForReadiness(assessment) ?? (mayStay ? undefined : ending);
   if (waiting !== undefined) return waiting;
   const added = roll.changes.addedSizes.desiredCapacity;
   const taken = classified.detached.length + perhapsDetached(group);
