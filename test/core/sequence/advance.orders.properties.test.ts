@@ -38,6 +38,8 @@ const anyEvent = fc.record({
       'vain',
       'flapping',
       'gone',
+      'announced',
+      'wordy',
       'order',
       'order',
     ] as const),
@@ -72,6 +74,8 @@ function furnish({ stages, members }: AnyFleet): Fleet {
   return fleet;
 }
 
+const END_OF_DAYS = new Date('9999-12-31T00:00:00Z');
+
 function happen(fleet: Fleet, event: AnyEvent, flapping: Set<FleetMember>): void {
   const { what, order, who, day, stage, isNow } = event;
   const member = fleet.members[who % fleet.members.length];
@@ -82,6 +86,9 @@ function happen(fleet: Fleet, event: AnyEvent, flapping: Set<FleetMember>): void
   if (what === 'vain') member.rollsNothing = !member.rollsNothing;
   if (what === 'flapping') flapping.add(member);
   if (what === 'gone') member.isSilent = !member.isSilent;
+  if (what === 'announced') Object.assign(member, { rollsNothing: true, beginsAt: END_OF_DAYS });
+  if (what === 'wordy')
+    member.failed.set(LINE, { release: releaseOf(day), at: fleet.now, why: '漢'.repeat(1000) });
   if (what === 'order') {
     const named = { kind: order, release: releaseOf(day), stage: `stage-${stage}`, member: member.name };
     fleet.order({ ...named, ...(order === 'halt' && isNow && { isNow }) });
@@ -113,11 +120,14 @@ test('whatever is ordered and whoever misleads it, it goes on once they rest, or
         if (member && event.what === 'order' && event.order === 'leave-out') everLeftOut.add(member);
         for (let pass = 0; pass < event.passes; pass++) fleet.pass();
         checkSlots(fleet, everLeftOut);
-        expect(stateIn(stateItem(fleet.state, 1))).toEqual(fleet.state);
+        const item = stateItem(fleet.state, 1);
+        expect(stateIn(item)).toEqual(fleet.state);
+        expect(Buffer.byteLength(item.body)).toBeLessThan(310_000);
         fleet.wait(1);
       }
       for (const member of fleet.members) {
-        Object.assign(member, { isSilent: false, rollsNothing: false, hindered: undefined });
+        const rested = { isSilent: false, rollsNothing: false, hindered: undefined, beginsAt: undefined };
+        Object.assign(member, rested);
         fleet.order({ kind: 'take-in', member: member.name });
       }
       const last = releaseOf(10);
