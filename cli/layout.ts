@@ -55,9 +55,16 @@ export function table(
     chars: NO_LINES,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  made.push(...fitted.rows.map((row) => [...row]));
+  made.push(...fitted.rows.flatMap(linesOf));
   const lines = made.toString().split('\n');
   return lines.map((line) => line.trimEnd()).join('\n');
+}
+
+/** A row for each line of its cells: for a cell of many lines the table takes seconds. */
+function linesOf(row: readonly string[]): string[][] {
+  const cells = row.map((cell) => cell.split('\n'));
+  const height = Math.max(...cells.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) => cells.map((lines) => lines[line] ?? ''));
 }
 
 /** Rows of groups, whose name comes first, below that of their cluster, which stands once. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hanging, table } from '../../cli/layout.ts';
+import { processorTime } from '../processor-time.ts';
 
 const page = (columns?: number) => ({ color: false, columns });
 const NAME = 'al2023-ami-ecs-hvm-2023.0.20261014-kernel-6.1-x86_64';
@@ -45,6 +46,14 @@ describe('a table', () => {
       'web-ecs  tasks of service web stop by themselves',
       '         on i-00000000000000007: exit code 1',
     ]);
+  });
+
+  it('wraps long ones in no time: they may be in the words of somebody else', () => {
+    const rows = Array.from({ length: 10 }, (_, index) => [`web-${index}`, 'tasks stop '.repeat(100)]);
+    const elapsed = processorTime();
+    const wrapped = table(page(50), ['GROUP', 'WHY'], rows, { wraps: 'WHY' });
+    expect(elapsed()).toBeLessThan(1000);
+    expect(wrapped.split('\n').length).toBeGreaterThan(200);
   });
 
   it('takes no room for colors', () => {
