@@ -43,12 +43,24 @@ function tellersOf(members: readonly MemberStatus[]): Tellers {
 }
 
 function inRank(lines: SequenceState['lines'], tellers: Tellers): string[] {
-  const accountsOf = (name: string) =>
-    new Set((tellers.get(name) ?? []).map(({ member: { account } }) => account)).size;
+  const accountsOf = (name: string) => [
+    ...new Set((tellers.get(name) ?? []).map(({ member: { account } }) => account)),
+  ];
+  const told = new Map<string, number>();
+  for (const account of [...tellers.keys()].flatMap(accountsOf))
+    told.set(account, (told.get(account) ?? 0) + 1);
   return [...new Set([...lines.keys(), ...tellers.keys()])]
     .filter((name) => tellers.has(name) || isRemembered(lines.get(name)))
-    .map((name) => ({ name, accounts: accountsOf(name), isKnown: Number(lines.has(name)) }))
-    .sort((a, b) => b.accounts - a.accounts || b.isKnown - a.isKnown || (a.name < b.name ? -1 : 1))
+    .map((name) => {
+      const accounts = accountsOf(name);
+      // One that tells of many takes no room from another.
+      const fewest = Math.min(...accounts.map((account) => told.get(account) ?? 0));
+      return { name, accounts: accounts.length, fewest, isKnown: Number(lines.has(name)) };
+    })
+    .sort(
+      (a, b) =>
+        b.accounts - a.accounts || a.fewest - b.fewest || b.isKnown - a.isKnown || (a.name < b.name ? -1 : 1),
+    )
     .map(({ name }) => name);
 }
 

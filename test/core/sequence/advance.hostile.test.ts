@@ -57,6 +57,21 @@ describe('what is remembered of a member that lies can be read again', () => {
     expect(remembered(fleet)).toBeLessThan(ROOM);
   });
 
+  test('however early it tells of them: those of an account that tells of few have room before', () => {
+    const fleet = new Fleet(
+      sequenceOf([stageOf('staging', STAGING, { members: [{ account: STAGING }, { account: PRODUCTION }] })]),
+    );
+    const late = fleet.add(STAGING, 'web');
+    for (let index = 0; index < 4; index++) {
+      const told = Array.from({ length: 50 }, (_, line) => `a-${index}-${line}`);
+      const runs = new Map(told.map((line) => [line, 'r-1']));
+      fleet.add(PRODUCTION, `liar-${index}`, { runs, newest: runs });
+    }
+    fleet.publish(releaseOf(2), LINE, [late]);
+    fleet.run(4);
+    expect(late.runs.get(LINE)).toBe(releaseOf(2));
+  });
+
   test('however many releases it fails at', () => {
     const fleet = new Fleet(sequenceOf([stageOf('staging', STAGING)]));
     const liar = fleet.add(STAGING, 'liar');
