@@ -61,17 +61,25 @@ function hasMost(claim: Claim, cluster: string): boolean {
   return here.length > others;
 }
 
-/** Counts each member once, however often it is registered. If none is in service, those in Standby count. */
+/**
+ * Counts each member once, however often it is registered. If none is in service, those in Standby count. One
+ * that is pending may register elsewhere.
+ */
 function countsOf({ cluster, members, registered, launchedAt, now, readyTimeoutSeconds }: Claim) {
   const all = members.filter(stays);
-  const serving = all.filter(({ lifecycleState }) => lifecycleState === 'InService');
-  const ids = (serving.length > 0 ? serving : all).map(({ instanceId }) => instanceId);
+  const serves = all.some(({ lifecycleState }) => lifecycleState === 'InService');
+  const counted = serves ? all.filter(({ lifecycleState }) => lifecycleState !== 'Standby') : all;
   const known = new Set(instanceIdsOf(registered.get(cluster) ?? []));
-  const here = ids.filter((id) => known.has(id));
-  const isYoung = (id: string) =>
-    now.getTime() - (launchedAt.get(id)?.getTime() ?? 0) < readyTimeoutSeconds * 1000;
-  const absent = ids.filter((id) => !known.has(id));
-  return { here, others: absent.length, young: absent.filter(isYoung).length };
+  const here = counted.filter(({ instanceId }) => known.has(instanceId));
+  const isYoung = ({ instanceId, lifecycleState }: Member) =>
+    lifecycleState.startsWith('Pending') ||
+    now.getTime() - (launchedAt.get(instanceId)?.getTime() ?? 0) < readyTimeoutSeconds * 1000;
+  const absent = counted.filter(({ instanceId }) => !known.has(instanceId));
+  return {
+    here: here.map(({ instanceId }) => instanceId),
+    others: absent.length,
+    young: absent.filter(isYoung).length,
+  };
 }
 
 function belongs(claim: Claim): Belongs {

@@ -75,8 +75,8 @@ describe('a group belongs to the cluster', () => {
       { members: [member('i-1', 'Standby'), member('i-2', 'Standby')], web: ['i-1', 'i-2'] },
     ],
     [
-      'by those that serve: what ends or comes counts for nothing',
-      { members: [member('i-1'), member('i-2', 'Terminating:Wait'), member('i-3', 'Pending')], web: ['i-1'] },
+      'by those that serve: what ends counts for nothing',
+      { members: [member('i-1'), member('i-2', 'Terminating:Wait')], web: ['i-1'] },
     ],
     ['if most are, though both stand for it', { web: ALL, providedIn: ['web', 'jobs'] }],
   ])('%s', (_, sketch) => {
@@ -129,6 +129,12 @@ test('an instance that has just been launched is waited for', () => {
   });
   expect(belonging(claim({ providedIn: ['web'], young: ALL }))).toMatchObject({ kind: 'undecided' });
   expect(belonging(claim({ young: ALL }))).toMatchObject({ kind: 'stranger' });
+});
+
+test('those that are still pending are waited for, too: the one that serves may be the only one here', () => {
+  const members = [member('i-1'), member('i-2', 'Pending'), member('i-3', 'Pending:Wait')];
+  expect(belonging(claim({ members, web: ['i-1'] }))).toMatchObject({ kind: 'undecided' });
+  expect(belonging(claim({ members, web: ['i-1', 'i-2'] }))).toEqual({ kind: 'ours' });
 });
 
 test('two clusters contest a group when neither has most of its members', () => {
