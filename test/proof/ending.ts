@@ -123,7 +123,7 @@ function makeRoom({ state, owner }: World, { group, reason }: GroupResult): void
   const { desiredCapacity = 0, minSize = 0 } = state.groups.get(group) ?? {};
   const fewer = desiredCapacity - 1;
   // Its minimum may be kept as large as it is, which the roll, blocked, says too.
-  if (reason.includes("Placement Group '"))
+  if (/Placement Group '|spread placement group/.test(reason))
     owner.scheduledAction(group, { desiredCapacity: fewer, minSize: Math.min(minSize, fewer) });
 }
 

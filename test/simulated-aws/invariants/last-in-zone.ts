@@ -16,6 +16,8 @@ export function watchLastInZone(watch: Watch, ledger: Ledger): Listener {
   const { state } = watch;
   const changedAt = new Map<Service, number>();
   const before = new Map<ContainerInstance, string>();
+  /** A call has set them back ACTIVE: they have had their turn, in vain. */
+  const givenUp = new Set<ContainerInstance>();
   const members = () => new Set([...state.groups.values()].flatMap(({ members }) => [...members.keys()]));
   // Nobody knows whose it is once somebody has forged its tags.
   const detached = (one: ContainerInstance) =>
@@ -30,6 +32,7 @@ export function watchLastInZone(watch: Watch, ledger: Ledger): Listener {
     const { containerInstance: host, cause } = event;
     const was = before.get(host);
     before.set(host, host.status);
+    if (cause === 'call' && host.status === 'ACTIVE' && was === 'DRAINING') givenUp.add(host);
     if (cause !== 'call' || host.status !== 'DRAINING' || was === 'DRAINING') return;
     check(host);
   };
@@ -40,13 +43,18 @@ export function watchLastInZone(watch: Watch, ledger: Ledger): Listener {
     for (const service of cluster.services.values()) {
       if (service.balancer === 'application' || !isLast(service, host)) continue;
       if (state.clock.now() - (changedAt.get(service) ?? 0) <= UNSEEN_MS) continue;
-      const first = others.find((one) => isFree(one, host));
+      const first = others.find((one) => isAlike(one, host) && !givenUp.has(one) && isFree(one, host));
       ledger.expect(
         1,
         first === undefined || watch.expectations.emptiesZones === true,
         () => `${host.instance.id} drains with the last targets of ${service.name} in ${zoneOf(host)}`,
       );
     }
+  }
+
+  /** In a rollback those of the image that failed wait for no others, which wait for them. */
+  function isAlike({ instance: one }: ContainerInstance, { instance: other }: ContainerInstance): boolean {
+    return one.imageId === other.imageId;
   }
 
   /** It leaves as well, and is no zone's last. */
