@@ -286,6 +286,18 @@ export class MetricDetail extends Choice<'MetricDetail'> {
   }
 }
 
+/** Which events come to topics. */
+export class TopicEvents extends Choice<'TopicEvents'> {
+  /** Each. */
+  static readonly ALL = new TopicEvents('all');
+  /** That a roll begins, is blocked or ends, and that a termination outside rolls took tasks along. */
+  static readonly BEGINNING_AND_END = new TopicEvents('beginning-and-end');
+
+  private constructor(text: string) {
+    super(text);
+  }
+}
+
 /** What a roll spends its time with. */
 export class RollPhase {
   /** It waits for replacements: until they are launched, registered and in service. */

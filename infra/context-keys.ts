@@ -10,7 +10,7 @@ import type { Construct } from 'constructs';
 import * as z from 'zod';
 import { type Parser, yesOrNo } from '../lambda/settings/parsers.ts';
 import { keysOf, ROLLOUT_TABLE, type RolloutSetting, TABLE } from '../lambda/settings/table.ts';
-import { MetricDetail } from './choices.ts';
+import { MetricDetail, TopicEvents } from './choices.ts';
 import { EVENT_BUS_NAME, GROUP_NAME, KEY_ARN, ROLE_ARN, TEMPLATE_ID, TOPIC_ARN } from './faults.ts';
 import { MEMBER_NAME, MEMBER_NAME_MAY_BE, TABLE_ARN } from './membership.ts';
 import { ALARM_AGES, type AlarmAge } from './monitoring.ts';
@@ -166,6 +166,12 @@ export const DEPLOYMENT: Readonly<Record<string, DeploymentKey>> = {
   ),
   eventTopicArn: topic('eventTopic', 'EventTopic'),
   chatTopicArn: topic('chatTopic', 'ChatTopic'),
+  topicEvents: key(
+    'topicEvents',
+    z.enum(['all', 'beginning-and-end']),
+    'all or beginning-and-end',
+    (_, which) => (which === 'all' ? TopicEvents.ALL : TopicEvents.BEGINNING_AND_END),
+  ),
   historyRetentionDays: daysKept('historyRetention'),
   logRetentionDays: daysKept('logRetention'),
   logRemovalPolicy: key(

@@ -5,6 +5,7 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { EVENT_SOURCE } from '../lambda/contract.ts';
 import { clusterName } from '../lambda/settings/parse-settings.ts';
+import { TopicEvents } from './choices.ts';
 import { createHistory, historyRuleName, toLog } from './history.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { SETTING_PROPS } from './setting-props.ts';
@@ -18,28 +19,30 @@ export function eventBusFor(scope: Construct, { events = true, eventBus }: EcsAm
 
 /** Who is told by the event bus: the history always, and the topics that the props name. */
 export function addListeners(scope: Construct, eventBus: IEventBus, props: EcsAmiDeployProps): LogGroup {
-  const { eventTopic, chatTopic } = props;
+  const { eventTopic, chatTopic, topicEvents = TopicEvents.ALL } = props;
+  const kinds = topicEvents === TopicEvents.ALL ? undefined : BEGINNING_AND_END;
   const bus = { scope, eventBus, clusters: clustersIn(props) };
   const history = createHistory(scope, props);
-  addRules(bus, 'HistoryRule', 'Keeps the history of rolls', [toLog(history)], (index) =>
-    historyRuleName(scope, index),
-  );
+  addRules(bus, 'HistoryRule', 'Keeps the history of rolls', [toLog(history)], {
+    nameOf: (index) => historyRuleName(scope, index),
+  });
   if (eventTopic !== undefined) {
     letPublish(scope, eventTopic, { service: 'events.amazonaws.com', prop: 'eventTopic' });
     // A part of the event arrives as the JSON that it is: a line of text stays in its quotes. In a template
     // it would, too, and quotes within it would break it.
-    addRules(bus, 'EventTopicRule', 'Tells a topic of rolls, a line each', [
-      new SnsTopic(eventTopic, { message: RuleTargetInput.fromEventPath('$.detail.text') }),
-    ]);
+    const target = new SnsTopic(eventTopic, { message: RuleTargetInput.fromEventPath('$.detail.text') });
+    addRules(bus, 'EventTopicRule', 'Tells a topic of rolls, a line each', [target], { kinds });
   }
   if (chatTopic !== undefined) {
     letPublish(scope, chatTopic, { service: 'events.amazonaws.com', prop: 'chatTopic' });
-    addRules(bus, 'ChatTopicRule', 'Tells a topic of rolls as chats want it', [
-      new SnsTopic(chatTopic, { message: RuleTargetInput.fromEventPath('$.detail.chat') }),
-    ]);
+    const target = new SnsTopic(chatTopic, { message: RuleTargetInput.fromEventPath('$.detail.chat') });
+    addRules(bus, 'ChatTopicRule', 'Tells a topic of rolls as chats want it', [target], { kinds });
   }
   return history;
 }
+
+/** As docs/events.md has them. */
+const BEGINNING_AND_END = ['begun', 'blocked', 'completed', 'aborted', 'rolled-back', 'timed-out'];
 
 /** An event bus that rules listen to, and the clusters whose events are meant for them. */
 interface Bus {
@@ -64,14 +67,25 @@ function addRules(
   id: string,
   description: string,
   targets: IRuleTarget[],
-  nameOf?: (index: number) => string,
+  {
+    kinds,
+    nameOf,
+  }: {
+    /** All, if undefined. */
+    readonly kinds?: readonly string[] | undefined;
+    readonly nameOf?: (index: number) => string;
+  },
 ): void {
   for (const [index, cluster] of parted(clusters).entries())
     new Rule(scope, index === 0 ? id : `${id}${index + 1}`, {
       ruleName: nameOf?.(index),
       eventBus,
       description: `${description} (ecs-ami-deploy)`,
-      eventPattern: { account: [Stack.of(scope).account], source: [EVENT_SOURCE], detail: { cluster } },
+      eventPattern: {
+        account: [Stack.of(scope).account],
+        source: [EVENT_SOURCE],
+        detail: { cluster, ...(kinds && { kind: kinds }) },
+      },
       targets,
     });
 }
@@ -80,7 +94,7 @@ function addRules(
 const LONGEST_NAME = 255;
 
 /** EventBridge takes 2,048 in a pattern; the rest of it and the quotes around the names need some. */
-const MOST_CHARACTERS = 1900;
+const MOST_CHARACTERS = 1800;
 
 /** The names in parts, each of which has room in a pattern. */
 function parted(names: readonly string[]): string[][] {

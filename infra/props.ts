@@ -8,7 +8,7 @@ import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { MetricDetail } from './choices.ts';
+import type { MetricDetail, TopicEvents } from './choices.ts';
 import type { RolloutSettings } from './rollout-settings.ts';
 
 /** The settings of the function, and what else the deployment may set. */
@@ -185,6 +185,12 @@ export interface EcsAmiDeployProps extends RolloutSettings {
    * @default none
    */
   readonly chatTopic?: ITopic;
+
+  /**
+   * Which events come to `eventTopic` and `chatTopic`. The history keeps each.
+   * @default TopicEvents.ALL
+   */
+  readonly topicEvents?: TopicEvents;
 
   /**
    * How long the history is kept.

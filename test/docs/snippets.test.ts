@@ -15,7 +15,7 @@ import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { EcsAmiDeploy, ImageOwner, ImageSource, MaintenanceWindow, RollHook, RolloutSequence, Surge } from 'ecs-ami-deploy';
+import { EcsAmiDeploy, ImageOwner, ImageSource, MaintenanceWindow, RollHook, RolloutSequence, Surge, TopicEvents } from 'ecs-ami-deploy';
 declare const cluster: ICluster, clusters: ICluster[], topic: ITopic, onCall: ITopic;
 declare const noIncident: IFunction, rollout: EcsAmiDeploy;
 `;

@@ -7,9 +7,12 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, test } from 'vitest';
+import { TopicEvents } from '../../infra/ecs-ami-deploy.ts';
 import { BESIDE_ENVIRONMENT, EVENT_SOURCE } from '../../lambda/contract.ts';
+import type { RollEventKind } from '../../lambda/core/model/roll-event.ts';
+import type { TerminationEvent } from '../../lambda/core/terminations.ts';
 import { evaluate } from '../simulated-aws/iam/iam.ts';
-import { deployment, faultsOf, template, templateFrom } from './deployment.ts';
+import { deployment, faultsOf, refused, template, templateFrom } from './deployment.ts';
 import { rolePolicies } from './role-policies.ts';
 
 const RULE = 'AWS::Events::Rule';
@@ -181,6 +184,27 @@ test.each([
       ]),
     },
   });
+});
+
+test('topics are told of beginning and end alone where they are to be, and the history of all', () => {
+  const made = template((stack) => ({
+    eventTopic: new Topic(stack, 'Told'),
+    chatTopic: new Topic(stack, 'Chat'),
+    topicEvents: TopicEvents.BEGINNING_AND_END,
+  }));
+  const kinds = Object.values(made.findResources(RULE)).flatMap(
+    ({ Properties }) => Properties.EventPattern?.detail?.kind ?? [],
+  );
+  const told: (RollEventKind | TerminationEvent['kind'])[] = [
+    ...(['begun', 'blocked', 'completed', 'aborted', 'rolled-back'] as const),
+    'timed-out',
+  ];
+  expect(new Set(kinds)).toEqual(new Set(told));
+  expect(kinds).toHaveLength(12);
+  made.hasResourceProperties(RULE, { EventPattern: PATTERN });
+  expect(refused(() => templateFrom({ clusters: 'web', topicEvents: 'ends' })).join()).toContain(
+    'all or beginning-and-end',
+  );
 });
 
 describe('of the clusters of other stacks, which tell the same bus, it hears nothing', () => {
