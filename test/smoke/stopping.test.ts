@@ -25,7 +25,7 @@ test('Ctrl-C in the middle of the roll removes everything, and says so', async (
   child.kill('SIGINT');
   expect(await once(child, 'close')).toEqual([1, null]);
   const text = told.join('');
-  expect(text).toContain('if this is killed: To remove everything with the tag');
+  expect(text).toContain('If this is killed: To remove everything with the tag');
   expect(text).toContain('SIGINT: removing what was made');
   expect(text).toMatch(/removed: instance i-/);
   expect(text).toContain('removed: stack');
