@@ -11,11 +11,18 @@ import * as z from 'zod';
 import { type Parser, yesOrNo } from '../lambda/settings/parsers.ts';
 import { keysOf, ROLLOUT_TABLE, type RolloutSetting, TABLE } from '../lambda/settings/table.ts';
 import { MetricDetail, TopicEvents } from './choices.ts';
-import { EVENT_BUS_NAME, GROUP_NAME, KEY_ARN, ROLE_ARN, TEMPLATE_ID, TOPIC_ARN } from './faults.ts';
+import {
+  EVENT_BUS_NAME,
+  GROUP_NAME,
+  KEY_ARN,
+  ROLE_ARN,
+  TEMPLATE_ID,
+  TERMINATION_TIMEOUT,
+  TOPIC_ARN,
+} from './faults.ts';
 import { MEMBER_NAME, MEMBER_NAME_MAY_BE, TABLE_ARN } from './membership.ts';
 import { ALARM_AGES, type AlarmAge } from './monitoring.ts';
 import type { EcsAmiDeployProps } from './props.ts';
-import { TERMINATION_TIMEOUT } from './termination-timeout.ts';
 
 // Values in cdk.json have JSON types; values given with `-c key=value` are text.
 const number = () =>

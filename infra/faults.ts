@@ -1,4 +1,4 @@
-import { type Duration, Token } from 'aws-cdk-lib';
+import { Duration, Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { GROUP_TABLE, keysOf, nameInTags, TABLE } from '../lambda/settings/table.ts';
 import { elsewhereFaults } from './elsewhere.ts';
@@ -10,7 +10,6 @@ import type { EcsAmiDeployProps } from './props.ts';
 import { scheduleFaults } from './schedule-faults.ts';
 import { SETTING_PROPS } from './setting-props.ts';
 import { stateKeyFaults } from './state-key.ts';
-import { TERMINATION_TIMEOUT } from './termination-timeout.ts';
 
 /** The deployment can't be synthesized as configured. `faults` has one sentence for each thing to fix. */
 export class DeploymentError extends Error {
@@ -25,6 +24,9 @@ export class DeploymentError extends Error {
     this.stack = `${this.name}: ${this.message}`;
   }
 }
+
+/** For how long an instance that ends outside a roll may take. */
+export const TERMINATION_TIMEOUT = { least: Duration.minutes(5), most: Duration.hours(24) };
 
 const A_CLUSTER =
   "one or more clusters of this app, or others by name: CfnCluster.fromClusterName(this, 'Web', 'web')";

@@ -502,17 +502,18 @@ describe('in the end', () => {
 });
 
 describe('of what the roll has launched', () => {
+  const enlarged: Scene = {
+    roll: back(larger(1, 2)),
+    suspendedProcesses: [...OURS, 'AlarmNotification'],
+    trafficSources: [TARGET_GROUP],
+    maxSize: 9,
+  };
+
   test('those that serve leave last, if the group is enlarged for them', () => {
-    const scene = {
-      roll: back(larger(1, 2)),
-      suspendedProcesses: [...OURS, 'AlarmNotification'],
-      trafficSources: [TARGET_GROUP],
-      maxSize: 9,
-    };
     const members = [old('i-1'), failed('i-8'), failed('i-9', { age: 60, member: 'Pending' })];
-    expect(tell(members, scene)[0]).toMatch(/^wait/);
+    expect(tell(members, enlarged)[0]).toMatch(/^wait/);
     const idle = failed('i-9', { age: 60, serving: false });
-    expect(tell([old('i-1'), failed('i-8'), idle], scene)).toContain(
+    expect(tell([old('i-1'), failed('i-8'), idle], enlarged)).toContain(
       'detach i-9 from group web-ecs, which gets smaller by as many',
     );
   });
@@ -531,14 +532,8 @@ describe('of what the roll has launched', () => {
   });
 
   test('those that somebody drains leave before one that takes tasks', () => {
-    const scene = {
-      roll: back(larger(1, 2)),
-      suspendedProcesses: [...OURS, 'AlarmNotification'],
-      trafficSources: [TARGET_GROUP],
-      maxSize: 9,
-    };
     const drained = failed('i-8', { ecs: 'DRAINING', tasks: ['service:api'] });
-    expect(tell([old('i-1'), drained, failed('i-9', { age: 60 })], scene)).toContain(
+    expect(tell([old('i-1'), drained, failed('i-9', { age: 60 })], enlarged)).toContain(
       'detach i-8 from group web-ecs, which gets smaller by as many',
     );
   });
