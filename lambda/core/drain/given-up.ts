@@ -1,18 +1,16 @@
 import { blockedBy, type Decision } from '../actions/decision.ts';
+import { failedDeployments } from '../group/deployments.ts';
 import { crashesOfOthers, crashFactsOfOther } from '../group/unmovable.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Observation } from '../model/observation.ts';
-import type { Settings } from '../model/settings.ts';
 import type { HoldUp } from '../reasons/hold-ups.ts';
 import { type Candidate, idsOf } from './candidate.ts';
 import { whyStranded } from './stranding.ts';
 import { leftOn } from './wait.ts';
 
 /** Blocks once only instances whose drain was given up are left. */
-export function blockOnGivenUp(
-  { group, observation, settings }: Assessment,
-  candidates: readonly Candidate[],
-): Decision {
+export function blockOnGivenUp(assessment: Assessment, candidates: readonly Candidate[]): Decision {
+  const { group, observation } = assessment;
   const crash = crashesOfOthers(group, observation).at(-1);
   const isStranding = ({ instance }: Candidate) =>
     observation.details?.stranded?.has(instance.instanceId) ?? false;
@@ -22,8 +20,8 @@ export function blockOnGivenUp(
   const others = givenUp.filter((candidate) => !harmful.includes(candidate));
   const reasons = [
     ...(stranding.length > 0 ? [strandingHoldUp(stranding, observation)] : []),
-    ...(harmful.length > 0 ? [harmfulHoldUp(harmful, observation, settings)] : []),
-    ...(others.length > 0 ? [timedOutHoldUp(others, observation, settings)] : []),
+    ...(harmful.length > 0 ? [harmfulHoldUp(harmful, assessment)] : []),
+    ...(others.length > 0 ? [timedOutHoldUp(others, assessment)] : []),
   ];
   const last = crash === undefined ? {} : { crash: crashFactsOfOther(crash, observation) };
   return blockedBy(
@@ -39,28 +37,21 @@ function strandingHoldUp(
   return { code: 'drain-stranding', instanceIds, faults: whyStranded(instanceIds, observation) };
 }
 
-function harmfulHoldUp(
-  candidates: readonly Candidate[],
-  observation: Observation,
-  settings: Settings,
-): HoldUp<'drain-harmful'> {
+function harmfulHoldUp(candidates: readonly Candidate[], assessment: Assessment): HoldUp<'drain-harmful'> {
   const services = [...new Set(candidates.flatMap(({ instance }) => shortServices(instance.mark)))];
-  return { code: 'drain-harmful', ...undrained(candidates, observation, settings), services };
+  return { code: 'drain-harmful', ...undrained(candidates, assessment), services };
 }
 
-function timedOutHoldUp(
-  candidates: readonly Candidate[],
-  observation: Observation,
-  settings: Settings,
-): HoldUp<'drain-timed-out'> {
-  return { code: 'drain-timed-out', ...undrained(candidates, observation, settings) };
+function timedOutHoldUp(candidates: readonly Candidate[], assessment: Assessment): HoldUp<'drain-timed-out'> {
+  return { code: 'drain-timed-out', ...undrained(candidates, assessment) };
 }
 
-function undrained(candidates: readonly Candidate[], observation: Observation, settings: Settings) {
+function undrained(candidates: readonly Candidate[], { group, observation, settings }: Assessment) {
   return {
     instanceIds: idsOf(candidates),
     afterSeconds: settings.drainTimeoutSeconds,
     faults: candidates.flatMap((candidate) => leftOn(candidate, observation, true)),
+    failedDeployments: failedDeployments(group, observation),
   };
 }
 

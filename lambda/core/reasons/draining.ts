@@ -21,8 +21,7 @@ export const DRAINING = {
       ? ['is the next to drain', 'are the next to drain']
       : ['drains', 'drain'];
     const what = `${subject(it.instanceIds, one, several)}: ${listFaults(it.faults)}`;
-    const failed = it.failedDeployments.length === 0 ? '' : `; ${allFaults(it.failedDeployments)}`;
-    return `${after(it.afterSeconds)}${what}${failed}`;
+    return `${after(it.afterSeconds)}${what}${describeFailed(it.failedDeployments)}`;
   },
   /** Not started, because their tasks could go nowhere else. */
   'drain-stranding': (it: Undrained) =>
@@ -92,6 +91,7 @@ interface Undrained extends NamedInstances {
 
 interface TimedOut extends Undrained {
   readonly afterSeconds: number;
+  readonly failedDeployments: readonly Fault[];
 }
 
 function beside(crash: CrashFacts | undefined): string {
@@ -102,10 +102,14 @@ export function describeRest({ minSize, seconds }: { minSize: number; seconds: n
   return `leaves the minimum size at ${minSize} for ${seconds} s, until ECS's managed scaling sees the members in use`;
 }
 
-function describeUndrained({ instanceIds, afterSeconds, faults }: TimedOut): string {
+function describeFailed(deployments: readonly Fault[]): string {
+  return deployments.length === 0 ? '' : `; ${allFaults(deployments)}`;
+}
+
+function describeUndrained({ instanceIds, afterSeconds, faults, failedDeployments }: TimedOut): string {
   const left = faults.length > 0 ? `: ${listFaults(faults)}` : '';
   const are = instanceIds.length === 1 ? 'is ACTIVE again and keeps' : 'are ACTIVE again and keep';
-  return `${subject(instanceIds, 'has', 'have')} lost no task for ${afterSeconds} s, ${are} running${left}`;
+  return `${subject(instanceIds, 'has', 'have')} lost no task for ${afterSeconds} s, ${are} running${left}${describeFailed(failedDeployments)}`;
 }
 
 function describeHolding(hooks: readonly string[] | undefined): string {

@@ -288,6 +288,16 @@ describe('an instance whose drain was given up', () => {
     expect(reason).toMatch(/^blocked: i-1 has lost no task .* 1 task of family:batch left on i-1 \(i-1-0\)/);
   });
 
+  test('names the deployment that failed, which keeps ECS from starting its tasks elsewhere', () => {
+    const counts = { runningCount: 0, failedTasks: 3, bakeSeconds: 0 };
+    const failed = { id: 'ecs-svc/1', succeeded: false, begunAt: ago(3600), ...counts };
+    const services = [service('api', { deployment: failed })];
+    expect(tell([given('i-1', 60), fresh('i-9')], { services })[0]).toContain(
+      '1 task of service api left on i-1 (i-1-0); the latest deployment of service api has failed: deploy it again; ' +
+        'this is tried again',
+    );
+  });
+
   test('gets another turn after being left alone for as long as its drain took', () => {
     expect(tell([given('i-1', LIMIT), fresh('i-9')])[0]).toMatch(/^blocked/);
     expect(tell([given('i-1', LIMIT + 1), fresh('i-9')], steady)).toEqual(['tag i-1 as the next to drain']);
