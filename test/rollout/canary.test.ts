@@ -88,7 +88,7 @@ describe.each(STRATEGIES)('a roll $name', ({ group, environment }) => {
     );
   });
 
-  test.each(['exits', 'fails-to-start', 'fails-health-checks'] as const)(
+  test.each(['exits', 'fails-to-start', 'needs-other-windows', 'fails-health-checks'] as const)(
     'has one bad instance when a task %s on the image, and goes back',
     async (mode) => {
       const staging = by({

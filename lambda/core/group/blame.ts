@@ -13,12 +13,12 @@ export interface Exoneration {
 /**
  * The registry answered that it has no such image. ECS pins the digest a deployment began with, so pushing
  * the tag again doesn't help. An unreachable registry, or one that wants credentials, gives another message:
- * that may be the instance's fault.
+ * that may be the instance's fault, as is a Windows host of another version than the container image.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task_cannot_pull_image.html
  */
 const IMAGE_GONE: Exoneration = {
   kind: 'container-image-gone',
-  says: /CannotPull\w*Error\b.*(manifest unknown|: not found\b|name unknown|repository with name .* does not exist|no matching manifest|invalid reference format)/is,
+  says: /CannotPull\w*Error\b.*(manifest unknown|: not found\b|name unknown|repository with name .* does not exist|no matching manifest for linux|invalid reference format)/is,
   everywhere: true,
 };
 

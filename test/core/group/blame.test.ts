@@ -11,14 +11,19 @@ const LIMITED =
 const UNREACHED =
   'CannotPullContainerError: Error response from daemon: Get "https://registry.example/v2/": dial tcp: i/o timeout';
 
+const UNMATCHED = 'CannotPullContainerError: Error response from daemon: web: no matching manifest for';
+
 describe('from what ECS says, a crash', () => {
-  test.each([GONE, LIMITED])("is not the image's fault: %s", (reason) => {
+  test.each([GONE, LIMITED, `${UNMATCHED} linux/amd64`])("is not the image's fault: %s", (reason) => {
     expect(exonerationOf(crashOn('i-9', { reason }))).toBeDefined();
   });
 
-  test.each([UNREACHED, 'Essential container in task exited'])("may be the image's fault: %s", (reason) => {
-    expect(exonerationOf(crashOn('i-9', { reason }))).toBeUndefined();
-  });
+  test.each([UNREACHED, `${UNMATCHED} windows/amd64 10.0.20348`, 'Essential container in task exited'])(
+    "may be the image's fault: %s",
+    (reason) => {
+      expect(exonerationOf(crashOn('i-9', { reason }))).toBeUndefined();
+    },
+  );
 });
 
 test('may be the fault of a deployment that has never succeeded', () => {

@@ -15,6 +15,12 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
     replace: 'says: /CannotPull\\w*Error\\b.*(|manifest unknown',
   },
   {
+    rule: 'a container image for another Windows than that of the new image is held against this',
+    harm: 'A roll onto another version of Windows is blocked for ever, and never goes back.',
+    find: 'no matching manifest for linux|',
+    replace: 'no matching manifest|',
+  },
+  {
     rule: 'tasks of a deployment that has never succeeded are not held against the image',
     harm: 'A good image is rejected because of what its owner deploys during the roll.',
     find: 'crash.deploymentId === deployment.id;',

@@ -33,6 +33,13 @@ const START_FAILURES = {
   'fails-to-start': (family: string) =>
     `CannotPullContainerError: pull image manifest has been retried 5 time(s): failed to resolve ref ${family}: ` +
     'failed to do request: dial tcp 10.0.3.17:443: i/o timeout',
+  /**
+   * "If the Windows version of the container image is different than the host, the container doesn't start."
+   * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-placement-constraints.html
+   */
+  'needs-other-windows': (family: string) =>
+    `CannotPullContainerError: Error response from daemon: ${family}: ` +
+    'no matching manifest for windows/amd64 10.0.20348 in the manifest list entries',
   /** The registry has deleted it. */
   'image-gone': (family: string) =>
     'CannotPullContainerError: pull image manifest has been retried 1 time(s): ' +
