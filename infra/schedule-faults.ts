@@ -1,6 +1,6 @@
 import { Token } from 'aws-cdk-lib';
 import type { Schedule } from 'aws-cdk-lib/aws-events';
-import { type CronField, MONTHS, numberIn, WEEKDAYS } from '../lambda/settings/windows.ts';
+import { type CronField, MONTHS, numberIn, WEEKDAYS } from '../lambda/settings/parse-windows.ts';
 
 /** One of the six fields of a cron expression. */
 interface ScheduleField extends CronField {

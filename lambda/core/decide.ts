@@ -38,7 +38,7 @@ import { turnBack } from './rollback/begin-rollback.ts';
 import { leaveRejected, warnOfRejected } from './rollback/rejection.ts';
 import { rollBack } from './rollback.ts';
 import { changesOf } from './sizes/temporary-changes.ts';
-import { beforeWindow } from './windows.ts';
+import { beforeWindow } from './wait-for-window.ts';
 
 /**
  * Decides about every group of a cluster. Only a few roll at a time, those that began first going first,

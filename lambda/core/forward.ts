@@ -22,7 +22,7 @@ import { scaleOut } from './replace/scale-out.ts';
 import { replaceWarm } from './replace/warm-pool.ts';
 import { keepWhole } from './sizes/min-size.ts';
 import { settleSizes } from './sizes/sizes.ts';
-import { untilWindow } from './windows.ts';
+import { untilWindow } from './wait-for-window.ts';
 
 /** Rolls onto the new images, taking each step only once all steps before it are seen to be done. */
 export function goForward(assessment: RollAssessment): Decision {

@@ -1,7 +1,7 @@
 import type { Decision } from './actions/decision.ts';
+import { heldBackDays } from './days-behind.ts';
 import { canRoll, driftedIn } from './group/assess.ts';
 import type { GroupDecision } from './group-decision.ts';
-import { heldBackDays } from './held-back.ts';
 import type { GroupAssessment } from './model/assessment.ts';
 import type { Forecast } from './model/forecast.ts';
 import type { Group } from './model/group.ts';

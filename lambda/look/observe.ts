@@ -8,12 +8,12 @@ import { eachOrFault, type Faults } from './faults.ts';
 import { readGroupDetails } from './group-details.ts';
 import { groupFacts } from './group-facts.ts';
 import { withHealth } from './health.ts';
+import { withWindows } from './is-window-open.ts';
 import type { Look, SeenGroup } from './look.ts';
 import type { Memory } from './memory.ts';
 import { withMovable, withPlacement } from './placement.ts';
 import { withPreflight } from './preflight.ts';
 import { withServices } from './services.ts';
-import { withTimes } from './times.ts';
 import { withLastInZone } from './traffic-sources.ts';
 import { withWatches } from './watches.ts';
 
@@ -47,7 +47,7 @@ export async function observe(aws: Aws, look: Look, memory: Memory): Promise<Loo
   );
   const gone = assessCluster(facts.observation, look.settings);
   let assessed = withGroups(gone, [...gone.groups, ...found]);
-  assessed = await withTimes(aws, assessed);
+  assessed = await withWindows(aws, assessed);
   assessed = await withAlarms(aws, assessed, faults);
   assessed = await withServices(aws, assessed, memory);
   assessed = await withMovable(aws, assessed, memory);

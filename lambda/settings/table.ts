@@ -10,6 +10,7 @@ import {
   smallerSurge,
   smallerTrial,
 } from './gentler.ts';
+import { windows } from './parse-windows.ts';
 import {
   alarmNames,
   amount,
@@ -33,7 +34,6 @@ import {
   stateKey,
   yesOrNo,
 } from './parsers.ts';
-import { windows } from './windows.ts';
 
 /** The settings as they are read, before `groups` get their clusters. */
 export interface Values extends Required<Omit<Settings, 'groups'>> {

@@ -9,10 +9,10 @@ import type { Settings } from '../core/model/settings.ts';
 import type { Closed } from '../core/reasons/hold-ups.ts';
 
 /** What reads cron expressions: loaded only by an invocation that has windows. */
-export const openings = once(() => import('./openings.ts'));
+export const openings = once(() => import('./window-openings.ts'));
 
 /** Adds for each group that is outdated or rolling whether something new may begin now. */
-export async function withTimes(aws: Aws, assessed: ClusterAssessment): Promise<ClusterAssessment> {
+export async function withWindows(aws: Aws, assessed: ClusterAssessment): Promise<ClusterAssessment> {
   const { groups, observation, settings } = assessed;
   if (!groups.some((each) => isRestricted(each) || haltedBySequence(each.group))) return assessed;
   const closed = groups.some(isRestricted)

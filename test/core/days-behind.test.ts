@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { heldBackDays } from '../../lambda/core/held-back.ts';
+import { heldBackDays } from '../../lambda/core/days-behind.ts';
 import type { InSequence } from '../../lambda/core/model/permit.ts';
 import {
   launching,

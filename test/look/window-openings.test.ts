@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Window } from '../../lambda/core/model/settings.ts';
-import { openingsOf, opensAt } from '../../lambda/look/openings.ts';
-import { windows } from '../../lambda/settings/windows.ts';
+import { openingsOf, opensAt } from '../../lambda/look/window-openings.ts';
+import { windows } from '../../lambda/settings/parse-windows.ts';
 import { processorTime } from '../processor-time.ts';
 
 const listOf = (text: string): readonly Window[] => windows.read(text)?.flat() ?? [];

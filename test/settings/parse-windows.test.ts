@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { windows } from '../../lambda/settings/windows.ts';
+import { windows } from '../../lambda/settings/parse-windows.ts';
 
 const read = (text: string) => windows.read(text)?.flat();
 
