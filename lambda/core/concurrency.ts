@@ -1,5 +1,6 @@
 import { onlyRecords } from './actions/actions.ts';
 import type { Decision } from './actions/decision.ts';
+import { heartbeatSeconds } from './group/launch-time.ts';
 import type { GroupDecision } from './group-decision.ts';
 import type { Settings } from './model/settings.ts';
 import { isOver, later } from './model/time.ts';
@@ -12,7 +13,7 @@ import { isOver, later } from './model/time.ts';
 export function withinConcurrency(decided: readonly GroupDecision[], stack: Settings): GroupDecision[] {
   const rolling: string[] = [];
   return decided.map((each) => {
-    if (!rolls(each) || waitsAsItLikes(each, stack)) return each;
+    if (!rolls(each) || waitsTooLong(each, stack)) return each;
     if (rolling.length < stack.groupConcurrency) {
       rolling.push(each.assessment.group.name);
       return each;
@@ -38,21 +39,22 @@ function rolls({ assessment: { group }, decision }: GroupDecision): boolean {
 const WAITS = ['bakeSeconds', 'stableSeconds', 'readyTimeoutSeconds', 'drainTimeoutSeconds'] as const;
 
 /**
- * Its tags have it wait for longer than the stack has any group wait after a step: who may tag one group
- * could hold up the others for days.
+ * By its tags, its hooks or its tasks it waits for longer than the stack has any group wait after a step: who
+ * owns one group could hold up the others for days.
  */
-function waitsAsItLikes(
-  { assessment: { group, settings, observation }, decision }: GroupDecision,
+function waitsTooLong(
+  { assessment: { group, observation }, decision }: GroupDecision,
   stack: Settings,
 ): boolean {
-  if (decision.kind !== 'wait' || WAITS.every((each) => settings[each] <= stack[each])) return false;
+  if (decision.kind !== 'wait') return false;
   const { roll, instances } = group;
   const turns = instances.flatMap(({ alive, mark }) =>
     alive && mark ? [mark.drainStartedAt ?? mark.detachStartedAt] : [],
   );
   const trial = roll?.canary.kind === 'baking' ? [roll.canary.since] : [];
-  const last = [...turns, ...trial].reduce(later, roll?.startedAt ?? new Date(0));
-  const seconds = WAITS.map((each) => stack[each]).reduce((a, b) => a + b, 0);
+  const turned = roll && roll.course.kind !== 'forward' ? [roll.course.since] : [];
+  const last = [...turns, ...trial, ...turned].reduce(later, roll?.startedAt ?? new Date(0));
+  const seconds = WAITS.map((each) => stack[each]).reduce((a, b) => a + b, heartbeatSeconds(group));
   return isOver(last, seconds, observation.now);
 }
 

@@ -2,7 +2,19 @@ import { describe, expect, test } from 'vitest';
 import type { Observation } from '../../lambda/core/model/observation.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
 import { describeDecision } from '../../lambda/core/text/decision.ts';
-import { ago, decideAll, fresh, NOW, observe, old, ROLL, SETTINGS, together, unready } from './builders.ts';
+import {
+  ago,
+  decideAll,
+  detached,
+  fresh,
+  NOW,
+  observe,
+  old,
+  ROLL,
+  SETTINGS,
+  together,
+  unready,
+} from './builders.ts';
 
 const begun = (seconds: number) => ({ roll: { startedAt: ago(seconds) } });
 const notBegun = { roll: null };
@@ -66,6 +78,24 @@ describe('the groups of a cluster', () => {
     const waiting = observe([fresh('i-1'), old('i-2')], { roll, overrides });
     const decided = decisions(together(waiting, observe([old('i-3')], begun(30))), { canary: 1 });
     expect(decided).toEqual([
+      ['web-ecs', 'wait'],
+      ['other', holds ? 'wait' : 'act'],
+    ]);
+  });
+
+  test.each([
+    ['for as long as it may', 9000, true],
+    ['that its owner keeps from ending', 30_000, false],
+  ])("wait for one's launch hook %s, and no longer", (_, seconds, holds) => {
+    const about = { abandons: false, heartbeatSeconds: 7200, globalTimeoutSeconds: 172_800 };
+    const hook = { name: 'slow', transition: 'launching', ...about } as const;
+    const lifecycleHooks = { kind: 'read', hooks: [hook] } as const;
+    const replaced = detached('i-1', { marked: seconds });
+    const waiting = observe([fresh('i-2', { age: seconds, member: 'Pending:Wait' }), replaced], {
+      roll: { startedAt: ago(seconds) },
+      lifecycleHooks,
+    });
+    expect(decisions(together(waiting, observe([old('i-3')], begun(30))))).toEqual([
       ['web-ecs', 'wait'],
       ['other', holds ? 'wait' : 'act'],
     ]);
