@@ -7,6 +7,7 @@ import { type DrainRules, UNRESTRICTED } from './drain/turns.ts';
 import { waitForReadiness } from './drain/wait.ts';
 import { finish } from './finish.ts';
 import { alarmOverdue, stoppedByAlarms } from './group/alarms.ts';
+import { isOfLoadBalancer } from './group/blame.ts';
 import { silentBeside } from './group/budget.ts';
 import { crashFacts, crashLoop, openCrash, replacementsOf } from './group/crashes.ts';
 import { stayingUnhealthy } from './group/health.ts';
@@ -15,6 +16,8 @@ import { crashFactsOfOther, crashOfUnmovable } from './group/unmovable.ts';
 import { askFirst } from './hooks/ask-first.ts';
 import { imagesOf, stepsToTargets } from './launch-spec/launch-spec.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
+import type { Observation } from './model/observation.ts';
+import { isOver } from './model/time.ts';
 import { detachDrifted } from './replace/detach.ts';
 import { chooseInPlace } from './replace/in-place.ts';
 import { adjustProcesses, processesInTheWay } from './replace/processes.ts';
@@ -91,8 +94,18 @@ function stopForWindow(assessment: RollAssessment, rules: DrainRules): Decision 
 }
 
 function failingTasks(assessment: Assessment): Decision | undefined {
-  const reason = crashLoop(assessment) ?? stayingUnhealthy(assessment);
+  const loop = crashLoop(assessment);
+  if (loop !== undefined && !isAsked(loop.crash.says, assessment.observation))
+    return { kind: 'wait', reason: { code: 'crash-watched', crash: loop.crash } };
+  const reason = loop ?? stayingUnhealthy(assessment);
   return reason === undefined ? undefined : { kind: 'blocked', reason, failing: true };
+}
+
+/** For so long an invocation asks a load balancer why tasks don't serve: ECS starts one after the other. */
+const ASKED_SECONDS = 600;
+
+function isAsked(reason: string, { now, details }: Observation): boolean {
+  return !isOfLoadBalancer({ reason }) || isOver(details?.askedSince ?? now, ASKED_SECONDS, now);
 }
 
 /** Waits for the last replacements to prove themselves, as nothing judges them once the roll is over. */

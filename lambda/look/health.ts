@@ -7,13 +7,15 @@ import { listRunningTasks, listTasksOfService, TASKS_PER_PAGE } from '../aws/tas
 import { describeTaskHealth, type RunningTask } from '../aws/tasks.ts';
 import { isOnTrial } from '../core/canary/trial.ts';
 import { isConcerned, withDetails } from '../core/group/assess.ts';
-import { replacementsOf } from '../core/group/crashes.ts';
+import { isOfLoadBalancer } from '../core/group/blame.ts';
+import { crashesOnReplacements, replacementsOf } from '../core/group/crashes.ts';
 import { isServed } from '../core/group/steadiness.ts';
 import type { Assessment, ClusterAssessment } from '../core/model/assessment.ts';
-import type { Service, UnhealthyTask } from '../core/model/cluster.ts';
+import type { Crash, Service, UnhealthyTask } from '../core/model/cluster.ts';
 import type { TrafficSource } from '../core/model/group.ts';
 import type { Observation } from '../core/model/observation.ts';
 import { registrationsOf } from '../core/model/registrations.ts';
+import { groupOfService } from '../core/model/task-group.ts';
 import { isOver, secondsBetween } from '../core/model/time.ts';
 import type { Memory } from './memory.ts';
 
@@ -29,9 +31,26 @@ export async function withHealth(
   const { observation } = assessed;
   const services = servicesToCheck(assessed.groups.filter(isConcerned), observation, memory);
   const unhealthy = services.length === 0 ? undefined : await unhealthyOf(aws, services, observation, memory);
-  const unread = [...(observation.details?.unread ?? []), ...memory.targetsUnread.values()];
-  return withDetails(assessed, { unread, ...(unhealthy && { unhealthy }) });
+  const { unread: before = [], crashes } = observation.details ?? {};
+  const unread = [...before, ...memory.targetsUnread.values()];
+  if (crashes?.some(isOfLoadBalancer)) memory.askedSince ??= observation.now;
+  const { askedSince } = memory;
+  return withDetails(assessed, {
+    unread,
+    ...(askedSince && { askedSince }),
+    ...(unhealthy && { unhealthy }),
+    ...(crashes && { crashes: crashes.map((crash) => withCause(crash, memory)) }),
+  });
 }
+
+/** What the load balancer says of such a task while it runs, ECS doesn't say of it once it is stopped. */
+function withCause(crash: Crash, { barred }: Memory): Crash {
+  const says = isOfLoadBalancer(crash) && barred.get(keyOfHost(crash));
+  return says ? { ...crash, reason: `${crash.reason}: ${says}` } : crash;
+}
+
+const keyOfHost = ({ group, containerInstanceArn }: Pick<Crash, 'group' | 'containerInstanceArn'>) =>
+  `${group} ${containerInstanceArn}`;
 
 async function unhealthyOf(
   aws: Aws,
@@ -49,7 +68,7 @@ async function unhealthyOf(
     const known = (service.sources ?? []).flatMap((source) => targets.get(keyOf(source)) ?? []);
     const isChecked = memory.checked.has(service.name);
     const checkSeconds = isChecked ? firstCheckSeconds(service, memory) : undefined;
-    return own.flatMap((task) => unhealthyBy(task, known, observation, checkSeconds));
+    return own.flatMap((task) => unhealthyBy(task, known, observation, checkSeconds, memory));
   });
 }
 
@@ -119,6 +138,7 @@ function unhealthyBy(
   targets: readonly RegisteredTarget[],
   { containerInstances, now }: Observation,
   checkSeconds: number | undefined,
+  { barred: known }: Memory,
 ): UnhealthyTask[] {
   const { arn, service, containerInstanceArn, startedAt, health } = task;
   const unhealthy = (
@@ -141,6 +161,8 @@ function unhealthyBy(
     const { state, description, unknown = false, barred = false, shifted = false, starting = false } = sick;
     const why = description === undefined ? '' : ` (${description})`;
     const ofNoImage = unknown || barred || shifted;
+    if (barred && description)
+      known.set(keyOfHost({ group: groupOfService(service), containerInstanceArn }), description);
     return unhealthy(starting || unknown, `it is ${state} in its target group${why}`, ofNoImage, shifted);
   }
   const isYoung = startedAt !== undefined && !isOver(startedAt, checkSeconds ?? 0, now);
@@ -188,6 +210,7 @@ function decidesByHealth(assessment: Assessment, observation: Observation, { wat
   const { now } = observation;
   if (roll === undefined) return closed === undefined && pausedSince === undefined;
   if (roll.course.kind !== 'forward') return false;
+  if (crashesOnReplacements(assessment).some(isOfLoadBalancer)) return true;
   if (isOnTrial({ ...assessment, roll })) {
     if (roll.canary.kind === 'baking') return isOver(roll.canary.since, settings.bakeSeconds, now);
     // Those that drained in place are gone by now.

@@ -77,6 +77,10 @@ export interface Memory {
   readonly servicesOn: Map<string, Set<string>>;
   /** Services that some task of has been seen with a health status: its containers have checks. */
   readonly checked: Set<string>;
+  /** What a load balancer says of tasks that it sends nothing to where they run, by service and host. */
+  readonly barred: Map<string, string>;
+  /** When load balancers were first asked about tasks that crash by their word. */
+  askedSince?: Date | undefined;
   /** Why the targets of services can't be read, by their target group's ARN or load balancer's name. */
   readonly targetsUnread: Map<string, Warning>;
   /** Where tasks of services ran and when we asked, by cluster and service. */
@@ -159,6 +163,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     leftAt: new Map(),
     servicesOn: new Map(),
     checked: new Set(),
+    barred: new Map(),
     targetsUnread: new Map(),
     taskHosts: new Map(),
     taskGroups: new Map(),

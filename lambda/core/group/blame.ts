@@ -51,13 +51,30 @@ const NO_ADDRESS: Exoneration = {
   everywhere: false,
 };
 
+/**
+ * "The task never passes the health check. This results in the task being killed." The load balancer's words
+ * follow those of ECS.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/troubleshoot-service-load-balancers.html
+ */
+const ZONE_UNSERVED: Exoneration = {
+  kind: 'zone-unserved',
+  says: /ELB health check.*Availability Zone/is,
+  everywhere: false,
+};
+
 const EXONERATIONS: readonly Exoneration[] = [
   IMAGE_GONE,
   SECRET_GONE,
   LOG_GROUP_GONE,
   RATE_LIMITED,
   NO_ADDRESS,
+  ZONE_UNSERVED,
 ];
+
+/** Its load balancer finds that it doesn't serve, and may say why as long as it runs. */
+export function isOfLoadBalancer({ reason }: Pick<Crash, 'reason'>): boolean {
+  return /ELB health check/i.test(reason);
+}
 
 /** Why the instance's image isn't to blame for a crash; undefined if that is unknown. */
 export function exonerationOf({ reason }: Crash): Exoneration | undefined {

@@ -68,6 +68,8 @@ export interface ClusterDetails {
    * its trial.
    */
   readonly unhealthy?: readonly UnhealthyTask[];
+  /** Since when this invocation has asked load balancers about tasks that crash by their word. */
+  readonly askedSince?: Date;
   /** Crashes of the last hour on any instance of the cluster; read while replacements are on trial. */
   readonly crashes?: readonly Crash[];
   /** Alarms named in the settings; one that doesn't exist is absent. */

@@ -186,6 +186,7 @@ const ADVICE = {
   'registry-rate-limited':
     'the registry limits how often images may be pulled: wait, or use a pull-through cache',
   'subnet-full': "the task's subnets lack free addresses",
+  'zone-unserved': 'enable the load balancer in that zone, or let the group launch in no such zone',
 };
 
 export type ExonerationKind = keyof typeof ADVICE;

@@ -13,12 +13,19 @@ const UNREACHED =
 
 const UNMATCHED = 'CannotPullContainerError: Error response from daemon: web: no matching manifest for';
 
+const ILL = 'Task failed ELB health checks in (target-group shop)';
+
 describe('from what ECS says, a crash', () => {
-  test.each([GONE, LIMITED, `${UNMATCHED} linux/amd64`])("is not the image's fault: %s", (reason) => {
+  test.each([
+    GONE,
+    LIMITED,
+    `${UNMATCHED} linux/amd64`,
+    `${ILL}: Target is in an Availability Zone that is not`,
+  ])("is not the image's fault: %s", (reason) => {
     expect(exonerationOf(crashOn('i-9', { reason }))).toBeDefined();
   });
 
-  test.each([UNREACHED, `${UNMATCHED} windows/amd64 10.0.20348`, 'Essential container in task exited'])(
+  test.each([UNREACHED, ILL, `${UNMATCHED} windows/amd64 10.0.20348`, 'Essential container in task exited'])(
     "may be the image's fault: %s",
     (reason) => {
       expect(exonerationOf(crashOn('i-9', { reason }))).toBeUndefined();

@@ -21,6 +21,18 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
     replace: 'no matching manifest|',
   },
   {
+    rule: 'tasks in a zone that their load balancer is not enabled in are not held against the image',
+    harm: 'A good image is rejected because the first launch came up in such a zone.',
+    find: 'const says = isOfLoadBalancer(crash) && barred',
+    replace: 'const says = !crash && barred',
+  },
+  {
+    rule: 'why tasks do not serve is asked of their load balancer for a while before the image is blamed',
+    harm: 'A good image is rejected by an invocation that begins between two such tasks.',
+    find: 'const ASKED_SECONDS = 600;',
+    replace: 'const ASKED_SECONDS = -1;',
+  },
+  {
     rule: 'tasks of a deployment that has never succeeded are not held against the image',
     harm: 'A good image is rejected because of what its owner deploys during the roll.',
     find: 'crash.deploymentId === deployment.id;',
@@ -53,8 +65,8 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
   {
     rule: 'an image on which tasks never serve is rejected',
     harm: 'The roll stays in its trial for ever.',
-    find: 'crashLoop(assessment) ?? stayingUnhealthy(assessment);',
-    replace: 'crashLoop(assessment);',
+    find: 'const reason = loop ?? stayingUnhealthy(assessment);',
+    replace: 'const reason = loop;',
   },
   {
     rule: 'nothing more drains while a service starts nowhere',

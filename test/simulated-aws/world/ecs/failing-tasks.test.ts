@@ -51,6 +51,16 @@ describe('tasks that crash on an image', () => {
     expect(failures()[0]?.startedAt === undefined).toBe(mode === 'fails-to-start');
   });
 
+  it('never serve in a zone that their load balancer is not enabled in, and are killed', () => {
+    const { clock, drain, first, service, failures, fourth } = setUp({ isLoadBalanced: true });
+    service.disabledZones.add(fourth.instance.availabilityZone);
+    drain(first);
+    clock.advance(900);
+    expect(failures().length).toBeGreaterThan(2);
+    const failed = 'Task failed ELB health checks in (target-group ';
+    for (const { stoppedReason } of failures()) expect(stoppedReason).toContain(failed);
+  });
+
   it('can be limited to one service', () => {
     const { clock, world, newer, service, fourth, failures } = setUp();
     const other = world.addService('demo', { name: 'api', desiredCount: 4 });

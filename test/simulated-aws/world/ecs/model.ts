@@ -114,6 +114,8 @@ export interface Service {
   readonly isLoadBalanced: boolean;
   /** Of which kind its load balancer is, if it has one. One of Application balances across zones. */
   readonly balancer: BalancerKind;
+  /** Zones, by name, that its load balancer isn't enabled in. */
+  readonly disabledZones: Set<string>;
   /** For so long after a task has started, checks that fail have no consequence. */
   readonly healthCheckGracePeriodSeconds: number;
   /** CPU units of one task. */

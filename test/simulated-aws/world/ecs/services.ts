@@ -23,6 +23,7 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
       | 'idleProviders'
       | 'isLoadBalanced'
       | 'balancer'
+      | 'disabledZones'
       | 'healthCheckGracePeriodSeconds'
       | 'cpu'
       | 'minimumHealthyPercent'
@@ -58,6 +59,7 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     idleProviders: [],
     isLoadBalanced: false,
     balancer: 'application',
+    disabledZones: new Set(),
     healthCheckGracePeriodSeconds: 0,
     cpu: 128,
     minimumHealthyPercent: isDaemon ? 0 : 100,

@@ -46,12 +46,23 @@ function startTask(state: State, task: Task) {
 }
 
 function followHealth(state: State, task: Task, service: Service) {
-  if (task.failure === 'fails-health-checks') return failHealthChecksLater(state, service, task);
+  if (task.failure === 'fails-health-checks' || isUnserved(task, service))
+    return failHealthChecksLater(state, service, task);
   // It is gone before the 40 seconds that ECS waits until it counts a task without checks as healthy.
   if (task.failure === 'exits') return exitLater(state, service, task);
   const check = service.isLoadBalanced ? 'healthCheckSeconds' : 'runningHealthSeconds';
   state.after(check, () => passHealthCheck(state, task));
   if (service.isCrashing) exitLater(state, service, task);
+}
+
+/**
+ * "If a service uses a load balancer and starts a task on a container instance that resides in an
+ * Availability Zone that the load balancer isn't configured to use, the task never passes the health check.
+ * This results in the task being killed."
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/troubleshoot-service-load-balancers.html
+ */
+function isUnserved({ containerInstance }: Task, { isLoadBalanced, disabledZones }: Service): boolean {
+  return isLoadBalanced && disabledZones.has(containerInstance.instance.availabilityZone);
 }
 
 export function markRunning(state: State, task: Task) {

@@ -47,14 +47,14 @@ export function hostPortOf({ arn, service }: Task): number {
 }
 
 /** A task is registered once it runs, and drains while it is DEACTIVATING. */
-function targetOf({ launchType }: Service, task: Task): TargetView | undefined {
+function targetOf({ launchType, disabledZones }: Service, task: Task): TargetView | undefined {
   const state = targetState(task);
   const number = Number.parseInt(task.arn.slice(-6), 16);
   if (!state) return undefined;
   if (launchType === 'FARGATE')
     return { id: `10.1.${(number >> 8) % 256}.${number % 256}`, port: CONTAINER_PORT, state };
   const { id, availabilityZone: zone } = task.containerInstance.instance;
-  return { id, port: hostPortOf(task), state, zone };
+  return { id, port: hostPortOf(task), state, zone, zoneDisabled: disabledZones.has(zone) };
 }
 
 function targetState({ lastStatus, isHealthy, isLost, failsChecks }: Task): TargetView['state'] | undefined {
