@@ -118,10 +118,7 @@ function healthOfPorts(ports: readonly RegisteredTarget[]): TargetHealth {
  */
 export async function servesZonesApart(aws: Aws, arn: string): Promise<boolean> {
   const client = loadBalancingV2Of(aws);
-  const { Attributes: own } = await client.send(
-    new DescribeTargetGroupAttributesCommand({ TargetGroupArn: arn }),
-  );
-  const ofTargetGroup = crossZoneIn(own);
+  const ofTargetGroup = crossZoneIn(await attributesOf(aws, arn));
   if (ofTargetGroup === 'true' || ofTargetGroup === 'false') return ofTargetGroup === 'false';
   const { TargetGroups = [] } = await client.send(
     new DescribeTargetGroupsCommand({ TargetGroupArns: [arn] }),
@@ -137,6 +134,12 @@ export async function servesZonesApart(aws: Aws, arn: string): Promise<boolean> 
   return false;
 }
 
+async function attributesOf(aws: Aws, arn: string): Promise<TargetGroupAttribute[]> {
+  const command = new DescribeTargetGroupAttributesCommand({ TargetGroupArn: arn });
+  const { Attributes = [] } = await loadBalancingV2Of(aws).send(command);
+  return Attributes;
+}
+
 function crossZoneIn(attributes: TargetGroupAttribute[] = []): string | undefined {
   return attributes.find(({ Key }) => Key === 'load_balancing.cross_zone.enabled')?.Value;
 }
@@ -147,10 +150,7 @@ function crossZoneIn(attributes: TargetGroupAttribute[] = []): string | undefine
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-target-groups.html
  */
 export async function leastHealthyPercent(aws: Aws, arn: string): Promise<number> {
-  const { Attributes = [] } = await loadBalancingV2Of(aws).send(
-    new DescribeTargetGroupAttributesCommand({ TargetGroupArn: arn }),
-  );
-  const percents = Attributes.filter(({ Key = '' }) => LEAST_HEALTHY.test(Key));
+  const percents = (await attributesOf(aws, arn)).filter(({ Key = '' }) => LEAST_HEALTHY.test(Key));
   return Math.max(0, ...percents.map(({ Value }) => Number(Value) || 0));
 }
 
@@ -162,10 +162,9 @@ const LEAST_HEALTHY =
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_TargetGroupAttribute.html
  */
 export async function deregistrationSeconds(aws: Aws, arn: string): Promise<number> {
-  const { Attributes = [] } = await loadBalancingV2Of(aws).send(
-    new DescribeTargetGroupAttributesCommand({ TargetGroupArn: arn }),
+  const delay = (await attributesOf(aws, arn)).find(
+    ({ Key }) => Key === 'deregistration_delay.timeout_seconds',
   );
-  const delay = Attributes.find(({ Key }) => Key === 'deregistration_delay.timeout_seconds');
   return Number(delay?.Value ?? DEREGISTRATION_SECONDS);
 }
 

@@ -35,15 +35,9 @@ export async function targetHealthOf(
   return { targetHealth };
 }
 
-/** Read once per invocation. Where it can't be read, as its owner forbids, it is taken to be off. */
-async function readLeastHealthy(aws: Aws, source: TrafficSource, { leastHealthy }: Memory): Promise<number> {
-  const key = keyOf(source);
-  const known = leastHealthy.get(key);
-  if (known !== undefined) return known;
-  const read = await tryRead(leastHealthyPercent(aws, source));
-  const found = read.kind === 'unread' ? 0 : read.answer;
-  leastHealthy.set(key, found);
-  return found;
+/** Where it can't be read, as its owner forbids, it is taken to be off. */
+function readLeastHealthy(aws: Aws, source: TrafficSource, { leastHealthy }: Memory): Promise<number> {
+  return readOnce(leastHealthy, source, 0, () => leastHealthyPercent(aws, source));
 }
 
 /** Along with it, which of the sources serve zones apart, where that matters. */
@@ -59,14 +53,24 @@ export async function zonesOf(
   return { targetHealth: found };
 }
 
-/** Read once per invocation. If it can't be read, we take care as if it were so. */
-export async function readZonal(aws: Aws, source: TrafficSource, { zonal }: Memory): Promise<boolean> {
+/** If it can't be read, we take care as if it were so. */
+export function readZonal(aws: Aws, source: TrafficSource, { zonal }: Memory): Promise<boolean> {
+  return readOnce(zonal, source, true, () => isZonal(aws, source));
+}
+
+/** Once per invocation. */
+async function readOnce<Fact>(
+  known: Map<string, Fact>,
+  source: TrafficSource,
+  ifUnread: Fact,
+  ask: () => Promise<Fact>,
+): Promise<Fact> {
   const key = keyOf(source);
-  const known = zonal.get(key);
-  if (known !== undefined) return known;
-  const read = await tryRead(isZonal(aws, source));
-  const found = read.kind === 'unread' || read.answer;
-  zonal.set(key, found);
+  const earlier = known.get(key);
+  if (earlier !== undefined) return earlier;
+  const read = await tryRead(ask());
+  const found = read.kind === 'unread' ? ifUnread : read.answer;
+  known.set(key, found);
   return found;
 }
 
