@@ -41,6 +41,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'core/canary',
     'core/drain',
     'core/group',
+    'core/launch-spec',
     'core/model',
     'core/reasons',
     'core/sizes',
@@ -53,6 +54,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'core/model',
     'core/reasons',
     'core/replace',
+    'core/sizes',
   ],
   core: [
     'core/actions',

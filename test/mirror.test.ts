@@ -30,7 +30,7 @@ block-devices classic-load-balancing operations target-groups terminations trait
   },
   'lambda/core': {
     by: 'test/core/decide.test.ts and whole rolls',
-    files: 'finish forward result',
+    files: 'forward result',
   },
   'lambda/core/actions': {
     by: 'test/core/plan/ and whole rolls',
@@ -48,7 +48,7 @@ block-devices classic-load-balancing operations target-groups terminations trait
   },
   'lambda/core/launch-spec': {
     by: 'test/core/launch-spec/restore.test.ts and whole rolls',
-    files: 'named restore-configuration restore-image',
+    files: 'named rejected-images restore-configuration restore-image',
   },
   'lambda/core/model': {
     by: 'the tests of the rooms that import them',
@@ -82,11 +82,11 @@ block-devices classic-load-balancing operations target-groups terminations trait
   },
   'lambda/core/replace': {
     by: 'whole rolls, one for each kind of group',
-    files: 'detach-and-shrink give-back',
+    files: 'detach-and-shrink finish give-back',
   },
   'lambda/core/rollback': {
-    by: 'test/core/rollback.test.ts and rolls that go wrong',
-    files: 'begin-rollback rejection replace-failed',
+    by: 'test/core/rollback/go-back.test.ts and rolls that go wrong',
+    files: 'replace-failed turn-back',
   },
   'lambda/core/text': {
     by: 'the golden logs and plans of whole rolls',

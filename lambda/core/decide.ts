@@ -4,7 +4,6 @@ import { withinConcurrency } from './concurrency.ts';
 import { dropIncredible, incredibleNotes, type Note } from './credible.ts';
 import { recoverHealth } from './drain/health-recovery.ts';
 import { retryGivenUp } from './drain/stranding.ts';
-import { runningImages } from './finish.ts';
 import { goForward } from './forward.ts';
 import { stoppedByAlarms } from './group/alarms.ts';
 import { canRoll, isConcerned } from './group/assess.ts';
@@ -20,6 +19,7 @@ import { askAnew } from './hooks/answer.ts';
 import { warnOfEndOfLife } from './launch-spec/end-of-life.ts';
 import { madeBefore } from './launch-spec/made-before.ts';
 import { awaitVersion } from './launch-spec/missing-version.ts';
+import { leaveRejected, warnOfRejected } from './launch-spec/rejected-images.ts';
 import { blockForOthers, bystanders, harmed } from './launch-spec/shared-templates.ts';
 import type { Assessment, ClusterAssessment, GroupAssessment } from './model/assessment.ts';
 import type { Group } from './model/group.ts';
@@ -33,10 +33,10 @@ import type { Warning } from './reasons/warnings.ts';
 import { record, recordOf } from './record.ts';
 import { lacksRoom } from './replace/detach-and-shrink.ts';
 import { warnOfUneven } from './replace/even-zones.ts';
+import { runningImages } from './replace/finish.ts';
 import { resumeForgotten, warnOfUnreplaced } from './replace/processes.ts';
-import { turnBack } from './rollback/begin-rollback.ts';
-import { leaveRejected, warnOfRejected } from './rollback/rejection.ts';
-import { rollBack } from './rollback.ts';
+import { goBack } from './rollback/go-back.ts';
+import { turnBack } from './rollback/turn-back.ts';
 import { changesOf } from './sizes/temporary-changes.ts';
 import { beforeWindow } from './wait-for-window.ts';
 
@@ -89,7 +89,7 @@ function begunAt({ roll, instances }: Group): number {
  *   6. once nothing is outdated or left to end, give back sizes and processes, delete superseded launch
  *      specs, and remove the tags last of all.
  *
- * If the replacements fail, or somebody asks for it, the roll goes back instead: see `rollBack`.
+ * If the replacements fail, or somebody asks for it, the roll goes back instead: see `goBack`.
  */
 export function decideGroup(assessment: GroupAssessment, request: Request): Decision {
   const { group, observation } = assessment;
@@ -232,7 +232,7 @@ function takeCourse(assessment: Assessment): Decision {
     case 'abort':
       return abortRoll({ ...assessment, roll });
     case 'rollback':
-      return rollBack({ ...assessment, roll });
+      return goBack({ ...assessment, roll });
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Action, Decision } from './actions/decision.ts';
 import { RELAUNCH_SECONDS } from './group/course-doubts.ts';
 import { noteAnswer } from './hooks/answer.ts';
+import type { GivenUp } from './launch-spec/rejected-images.ts';
 import type { Ordered } from './model/group.ts';
 import type { Observation } from './model/observation.ts';
 import type { Order, Request } from './model/request.ts';
 import { isOver } from './model/time.ts';
 import { skipAnnounced } from './notice.ts';
-import { nothingToGoBackTo, stepsTo } from './rollback/begin-rollback.ts';
-import type { GivenUp } from './rollback/rejection.ts';
+import { nothingToGoBackTo, stepsTo } from './rollback/turn-back.ts';
 
 type Now = Pick<Observation, 'now'>;
 type StopOrder = Extract<Order, 'abort' | 'rollback' | 'skip'>;

@@ -128,7 +128,7 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'a rolled-back roll rejects its images',
     harm: 'The next schedule begins the same roll again, and so on forever.',
-    file: 'rejection.ts',
+    file: 'rejected-images.ts',
     find: ': imagesOfRoll(roll);',
     replace: ': imagesOfRoll(roll).slice(99);',
   },
@@ -189,7 +189,7 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'anyone who has a rejected instance set aside is told',
     harm: 'It serves again some day, on the bad image, and nobody knows.',
-    file: 'rejection.ts',
+    file: 'rejected-images.ts',
     find: 'if (ids.length === 0) return [];',
     replace: 'if (ids.length > 0) return [];',
   },

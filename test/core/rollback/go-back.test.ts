@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { AddedSizes, Roll } from '../../lambda/core/model/roll.ts';
-import type { Settings } from '../../lambda/core/model/settings.ts';
-import { describeWarning } from '../../lambda/core/reasons/warnings.ts';
-import { describeDecision } from '../../lambda/core/text/decision.ts';
+import type { AddedSizes, Roll } from '../../../lambda/core/model/roll.ts';
+import type { Settings } from '../../../lambda/core/model/settings.ts';
+import { describeWarning } from '../../../lambda/core/reasons/warnings.ts';
+import { describeDecision } from '../../../lambda/core/text/decision.ts';
 import {
   ago,
   decideAll,
@@ -24,7 +24,7 @@ import {
   TARGET_GROUP,
   told,
   unready,
-} from './builders.ts';
+} from '../builders.ts';
 
 const course = {
   kind: 'rollback',
@@ -224,7 +224,7 @@ describe('while there are more members than wanted', () => {
     ]);
   });
 
-  // BUG in core/rollback.ts, removeFailed: the desired capacity goes down by it, and the group ends another
+  // BUG in core/rollback/replace-failed.ts, removeFailed: the desired capacity goes down by it, and the group ends another
   // for that.
   test('one in Standby leaves, and the size, which did not count it, stays', () => {
     const all = [old('i-1'), old('i-2'), failed('i-9', { member: 'Standby' })];

@@ -1,19 +1,19 @@
-import type { Action, Decision } from './actions/decision.ts';
-import { waitForEnding } from './drain/ending.ts';
-import { waitForRecovery } from './drain/health-recovery.ts';
-import { waitForReadiness } from './drain/wait.ts';
-import { blockedByRefresh, holdsRefresh } from './group/refresh.ts';
-import { spareMembers } from './group/spare.ts';
-import { awaitUnknown } from './group/unknown.ts';
-import { imagesOf } from './launch-spec/launch-spec.ts';
-import { stepsToPrune } from './launch-spec/own-launch-specs.ts';
-import { imagesOfRoll } from './launch-spec/previous.ts';
-import type { Assessment, RollAssessment } from './model/assessment.ts';
-import type { RestReason } from './reasons/reason.ts';
-import { evenZones } from './replace/even-zones.ts';
-import { giveBackSizes } from './replace/give-back.ts';
-import { stepsToReject } from './rollback/rejection.ts';
-import { giveBackMinSize } from './sizes/min-size.ts';
+import type { Action, Decision } from '../actions/decision.ts';
+import { waitForEnding } from '../drain/ending.ts';
+import { waitForRecovery } from '../drain/health-recovery.ts';
+import { waitForReadiness } from '../drain/wait.ts';
+import { blockedByRefresh, holdsRefresh } from '../group/refresh.ts';
+import { spareMembers } from '../group/spare.ts';
+import { awaitUnknown } from '../group/unknown.ts';
+import { imagesOf } from '../launch-spec/launch-spec.ts';
+import { stepsToPrune } from '../launch-spec/own-launch-specs.ts';
+import { imagesOfRoll } from '../launch-spec/previous.ts';
+import { stepsToReject } from '../launch-spec/rejected-images.ts';
+import type { Assessment, RollAssessment } from '../model/assessment.ts';
+import type { RestReason } from '../reasons/reason.ts';
+import { giveBackMinSize } from '../sizes/min-size.ts';
+import { evenZones } from './even-zones.ts';
+import { giveBackSizes } from './give-back.ts';
 
 /** The images of the members that count, and the members left alone. */
 export function runningImages({

@@ -1,23 +1,23 @@
-import { type Decision, pausedIn } from './actions/decision.ts';
-import { endLeaving } from './drain/drain.ts';
-import { reactivate, repair } from './drain/repair.ts';
-import type { DrainRules } from './drain/turns.ts';
-import { waitForReadiness } from './drain/wait.ts';
-import { finish } from './finish.ts';
-import { DETACH_BATCH } from './group/budget.ts';
-import { readiness } from './group/readiness.ts';
-import { spareInstances } from './group/spare.ts';
-import { isFailed } from './group/way-back.ts';
-import { restoreLaunchSpec } from './launch-spec/restore.ts';
-import type { Assessment, Classification, Detached, RollAssessment } from './model/assessment.ts';
-import { instanceIdsOf } from './model/registrations.ts';
-import type { Roll } from './model/roll.ts';
-import { adjustProcesses, processesInTheWay } from './replace/processes.ts';
-import { replaceWarm } from './replace/warm-pool.ts';
-import { removeFailed } from './rollback/replace-failed.ts';
-import { keepWhole } from './sizes/min-size.ts';
-import { changeBy, setSizes, settleSizes } from './sizes/sizes.ts';
-import { aroundChange } from './sizes/temporary-changes.ts';
+import { type Decision, pausedIn } from '../actions/decision.ts';
+import { endLeaving } from '../drain/drain.ts';
+import { reactivate, repair } from '../drain/repair.ts';
+import type { DrainRules } from '../drain/turns.ts';
+import { waitForReadiness } from '../drain/wait.ts';
+import { DETACH_BATCH } from '../group/budget.ts';
+import { readiness } from '../group/readiness.ts';
+import { spareInstances } from '../group/spare.ts';
+import { isFailed } from '../group/way-back.ts';
+import { restoreLaunchSpec } from '../launch-spec/restore.ts';
+import type { Assessment, Classification, Detached, RollAssessment } from '../model/assessment.ts';
+import { instanceIdsOf } from '../model/registrations.ts';
+import type { Roll } from '../model/roll.ts';
+import { finish } from '../replace/finish.ts';
+import { adjustProcesses, processesInTheWay } from '../replace/processes.ts';
+import { replaceWarm } from '../replace/warm-pool.ts';
+import { keepWhole } from '../sizes/min-size.ts';
+import { changeBy, setSizes, settleSizes } from '../sizes/sizes.ts';
+import { aroundChange } from '../sizes/temporary-changes.ts';
+import { removeFailed } from './replace-failed.ts';
 
 /**
  * Takes a roll back in this order, each step only once we see that all earlier ones are done:
@@ -31,7 +31,7 @@ import { aroundChange } from './sizes/temporary-changes.ts';
  *   5. drain and end old ones that can't be attached; they have served until now;
  *   6. give back sizes and processes, and remove the tags last of all, except the one that rejects the image.
  */
-export function rollBack(assessment: RollAssessment): Decision {
+export function goBack(assessment: RollAssessment): Decision {
   const { group, roll, launch, observation, classified } = assessment;
   const old = oldDetached(roll, classified);
   const returning = launch.mixed ? [] : attachable(assessment, old);

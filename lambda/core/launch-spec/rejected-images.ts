@@ -1,10 +1,10 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import { imagesOfRoll } from '../launch-spec/previous.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { Launch } from '../model/launch.ts';
 import type { Course, Roll } from '../model/roll.ts';
 import type { Warning } from '../reasons/warnings.ts';
+import { imagesOfRoll } from './previous.ts';
 
 export type GivenUp = Exclude<Course, { kind: 'forward' }>;
 

@@ -1,8 +1,8 @@
 import type { Action, Decision } from '../actions/decision.ts';
+import { type GivenUp, stepsToReject } from '../launch-spec/rejected-images.ts';
 import type { Group, Ordered } from '../model/group.ts';
 import type { Roll } from '../model/roll.ts';
 import type { CourseCause } from '../reasons/reason.ts';
-import { type GivenUp, stepsToReject } from './rejection.ts';
 
 /** Turns a roll back if its replacements fail. Its owner can fix anything else that blocks it. */
 export function turnBack(group: Group, roll: Roll, decision: Decision, since: Date): Decision {
