@@ -80,10 +80,13 @@ export function answerCommand(
   return ['ecs-ami-deploy', ...options, verb, ...wordIn(group), question].join(' ');
 }
 
-/** As a shell takes it for the name that it is: a group's name may hold any sign but a blank and a colon. */
+/**
+ * Nothing is quoted: shells differ in what they take for a quote, and chats leave out what quotes a quote. A
+ * name that holds more than plain signs, which may be any but a blank and a colon, is for people to type.
+ */
 function wordIn(name: string): string[] {
-  const word = /^[\w./-]+$/.test(name) ? name : `'${printable(name).replaceAll("'", "'\\''")}'`;
-  return name.startsWith('-') ? ['--', word] : [word];
+  const word = /^[\p{L}\p{N}_./+-]+$/u.test(name) ? name : '<group>';
+  return word.startsWith('-') ? ['--', word] : [word];
 }
 
 /** A group's name may hold what would break a line. */

@@ -30,9 +30,11 @@ test('the function is named where it has a name', () => {
 });
 
 test.each([
-  ["web;reboot $(x) `y` 'z'", String.raw`approve 'web;reboot $(x) ${'`y`'} '\''z'\''' 00c0ffee`],
+  ['web+blue', 'approve web+blue 00c0ffee'],
   ['--yes', 'approve -- --yes 00c0ffee'],
-  ['web\nreboot', "approve 'web?reboot' 00c0ffee"],
+  ["web;reboot $(x) `y` 'z'", 'approve <group> 00c0ffee'],
+  ['web&reboot', 'approve <group> 00c0ffee'],
+  ['web\nreboot', 'approve <group> 00c0ffee'],
 ])('who copies the command runs no other by the name of the group %j', (group, command) => {
   expect(approvalRequest({ cluster: 'web', group }, QUESTION, TOPIC).message).toContain(
     `ecs-ami-deploy --region eu-west-1 ${command}\n`,
