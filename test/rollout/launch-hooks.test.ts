@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { oneGroup } from './happenings.ts';
+import { completeAction } from '../simulated-aws/world/autoscaling/lifecycle-hooks.ts';
+import { isDrain, keepInvoking, once, oneGroup, told } from './happenings.ts';
 import { type StageOptions, stage, standardStage } from './stage.ts';
 
 const HOUR = 3600;
@@ -64,4 +65,25 @@ test('Windows gets twice as long to come up', async () => {
     },
   });
   expect(await staged.roll()).toMatchObject([{ state: 'completed' }]);
+});
+
+test('a launch that a hook abandoned says nothing of the image once another came into service', async () => {
+  const staged = hooked(HOUR, 'ABANDON', { environment: { MAX_SURGE: '1' } });
+  const { world, clock } = staged;
+  const results = ['ABANDON', 'CONTINUE'] as const;
+  let count = 0;
+  world.subscribe((event) => {
+    if (event.kind !== 'lifecycle-action') return;
+    const result = results[count++] ?? 'CONTINUE';
+    clock.schedule(20, () => completeAction(event.member, 'bootstrap', result));
+  });
+  const message = 'We currently do not have sufficient m5.large capacity in the Availability Zone';
+  // The first member drains for the one that came after the abandoned one.
+  once(world, isDrain, () => world.faults.failLaunches('demo-ecs', { message }));
+  const [said] = await keepInvoking(staged, 60);
+  expect(said).toMatchObject({ state: 'blocked', reason: expect.stringContaining(message) });
+  expect(told(staged, /rolls back/)).toEqual([]);
+  world.faults.failLaunches('demo-ecs', { message, count: 0 });
+  await staged.finish(40);
+  staged.invariants.assertFinished();
 });

@@ -40,13 +40,28 @@ export function areOfNoImage(failed: readonly FailedLaunch[]): boolean {
 }
 
 /**
+ * A roll's failed launches, without those that may be of the image, and that a later one disproves which came
+ * into service: Auto Scaling tries again what fails, so a fault that lasts shows in a later launch, too.
+ */
+export function failuresOf({ details, members, instances }: LaunchedBy): readonly FailedLaunch[] {
+  const serving = members.filter(({ lifecycleState }) => lifecycleState === 'InService');
+  const ids = new Set(serving.map(({ instanceId }) => instanceId));
+  const succeededSince = (at: Date) =>
+    instances.some(({ instanceId, launchedAt }) => launchedAt > at && ids.has(instanceId));
+  return (details?.failedLaunches ?? []).filter((each) => !mayBeOfImage(each) || !succeededSince(each.at));
+}
+
+type LaunchedBy = Pick<Group, 'details' | 'members' | 'instances'>;
+
+/**
  * Until when launches failed for other reasons than the image: a member launched later isn't to blame for
  * being late.
  */
-export function hinderedUntil({ details: { failedLaunches = [] } = {} }: Pick<Group, 'details'>): Date {
+export function hinderedUntil(group: LaunchedBy): Date {
+  const failed = failuresOf(group);
   const begun = new Date(0);
-  if (!areOfNoImage(failedLaunches)) return begun;
-  return failedLaunches.map(({ at }) => at).reduce(later, begun);
+  if (!areOfNoImage(failed)) return begun;
+  return failed.map(({ at }) => at).reduce(later, begun);
 }
 
 /**

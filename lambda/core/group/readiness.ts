@@ -6,7 +6,7 @@ import { bestOf, registrationsOf } from '../model/registrations.ts';
 import { earlier, isOver } from '../model/time.ts';
 import type { Fault } from '../reasons/faults.ts';
 import { agentsAreAway, areUnhealthy, areUnserved } from './alike.ts';
-import { areOfNoImage } from './launch-faults.ts';
+import { areOfNoImage, failuresOf } from './launch-faults.ts';
 import { freeSince, heldBy, readyLimitSeconds } from './launch-time.ts';
 
 /** Something a group lacks before an old instance may go. */
@@ -73,7 +73,7 @@ export function isInItsTime(
 }
 
 function missing(group: Group, { detached, detaching, drifted }: Classification, launched: number): Lack {
-  const { failedLaunches = [] } = group.details ?? {};
+  const failedLaunches = failuresOf(group);
   const [failed] = failedLaunches;
   const isOfNoImage = areOfNoImage(failedLaunches);
   const goingBack = group.roll?.course.kind === 'rollback' ? ({ goingBack: true } as const) : {};

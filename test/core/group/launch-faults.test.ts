@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { areOfNoImage, hasLateComer, hinderedUntil } from '../../../lambda/core/group/launch-faults.ts';
-import { ago, assessed, detached, fresh, observe, type Scene, type Sketch } from '../builders.ts';
+import {
+  areOfNoImage,
+  failuresOf,
+  hasLateComer,
+  hinderedUntil,
+} from '../../../lambda/core/group/launch-faults.ts';
+import { ago, assessed, detached, fresh, groupOf, observe, type Scene, type Sketch } from '../builders.ts';
 
 const NO_ROOM = 'We currently do not have sufficient m5.large capacity in the Availability Zone';
 const launches = (...messages: readonly string[]) =>
@@ -87,11 +92,30 @@ describe('an instance that was launched and never came into service', () => {
 
 test('replacements are hindered until the last launch failed by something else than the image', () => {
   const until = (...messages: readonly string[]) =>
-    hinderedUntil({ details: { failedLaunches: launches(...messages) } }).getTime();
+    hinderedUntil(groupOf(observe([], { failedLaunches: launches(...messages) }))).getTime();
   expect(until(NO_ROOM, NO_ROOM)).toBe(ago(60).getTime());
   expect(until(NO_ROOM, 'Invalid device name')).toBe(0);
   expect(until()).toBe(0);
-  expect(hinderedUntil({}).getTime()).toBe(0);
+  expect(hinderedUntil({ members: [], instances: [] }).getTime()).toBe(0);
+});
+
+describe('what may be of the image', () => {
+  const failedLaunches = launches(NO_ROOM, 'Invalid device name');
+  const left = (...sketches: readonly Sketch[]) =>
+    failuresOf(groupOf(observe(sketches, { failedLaunches }))).map(({ message }) => message);
+
+  test('was not of the image if a later launch came into service', () => {
+    expect(left(fresh('i-9', { age: 119 }))).toEqual([NO_ROOM]);
+    expect(left(fresh('i-9', { age: 10 }))).toEqual([NO_ROOM]);
+  });
+
+  test.each([
+    ['nothing was launched since', fresh('i-9', { age: 120 })],
+    ['what was launched since is not in service yet', fresh('i-9', { age: 10, member: 'Pending:Wait' })],
+    ['what was launched since is no member', fresh('i-9', { age: 10, member: null })],
+  ])('still may be if %s', (_, sketch) => {
+    expect(left(sketch)).toEqual([NO_ROOM, 'Invalid device name']);
+  });
 });
 
 describe('launches may have failed before a member that is getting ready', () => {
