@@ -80,11 +80,16 @@ async function build(signal: AbortSignal): Promise<void> {
   }
 }
 
-const NEXT = `
-Next: npm run demo -- --interactive     the levers in your hand
-      npm run smoke -- --plan           what a test in your account would create
-      npx cdk deploy -c clusters=<name> deploys it; docs/how-to.md has the rest
-`;
+const LEVERS = 'npm run demo -- --interactive     the levers in your hand';
+const OUTSIDE = [
+  'npm run smoke -- --plan           what a test in your account would create',
+  'npx cdk deploy -c clusters=<name> deploys it; docs/how-to.md has the rest',
+];
+
+function nextText({ interactive }: DemoOptions): string {
+  const all = interactive ? OUTSIDE : [LEVERS, ...OUTSIDE];
+  return `\nNext: ${all.join('\n      ')}\n`;
+}
 
 /** What whoever plays may type. */
 function guideTo({ endpoint }: Roll): string[] {
@@ -113,6 +118,6 @@ async function conclude(report: Report, options: DemoOptions): Promise<number> {
     await writeFile(options.report, `${JSON.stringify(report, undefined, 2)}\n`);
   const failures = failuresOf(report, options);
   for (const failure of failures) process.stderr.write(`${failure}\n`);
-  if (failures.length === 0 && !options.interactive) process.stdout.write(NEXT);
+  if (failures.length === 0) process.stdout.write(nextText(options));
   return failures.length === 0 ? 0 : 1;
 }
