@@ -148,17 +148,15 @@ export async function withLastInZone(
   const turns = assessed.groups.filter(isConcerned).flatMap((each) => inTurn(each));
   const lastInZone = new Map<string, readonly LastInZone[]>();
   for (const service of busy) {
-    if (!(await servesApart(aws, service, memory))) continue;
-    const served = await servedBy(aws, service, observation, memory);
-    for (const [id, last] of lastAmong(turns, service, served, observation))
-      lastInZone.set(id, [...(lastInZone.get(id) ?? []), last]);
+    // Whom another load balancer finds healthy is no help to those that this one sends to the zone.
+    for (const source of service.sources ?? []) {
+      if (!(await readZonal(aws, source, memory))) continue;
+      const served = await servedBy(aws, { ...service, sources: [source] }, observation, memory);
+      for (const [id, last] of lastAmong(turns, service, served, observation))
+        lastInZone.set(id, [...(lastInZone.get(id) ?? []), last]);
+    }
   }
   return withDetails(assessed, { lastInZone });
-}
-
-async function servesApart(aws: Aws, { sources = [] }: Service, memory: Memory): Promise<boolean> {
-  for (const source of sources) if (await readZonal(aws, source, memory)) return true;
-  return false;
 }
 
 async function servedBy(
