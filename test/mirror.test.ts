@@ -104,7 +104,7 @@ block-devices classic-load-balancing operations target-groups terminations trait
     by: 'whole rolls: what they read is the simulated AWS',
     files: `
       alarms belonging choose-image cluster-facts detachments faults group-details group-facts images is-window-open longest-leave
-      look observe preflight recorded-image select-image services task-definitions traffic-sources`,
+      look observe preflight recorded-image select-image services task-definitions`,
   },
   'lambda/orders': {
     by: 'test/rollout/take-orders.test.ts and test/rollout/orders.test.ts',
