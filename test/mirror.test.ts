@@ -36,6 +36,10 @@ block-devices classic-load-balancing operations target-groups terminations trait
     by: 'test/core/plan/ and whole rolls',
     files: 'actions container-instances decision foreseen hooks instances launch-specs members sizes tags',
   },
+  'lambda/core/canary': {
+    by: 'test/core/group/health.test.ts and rolls that go wrong',
+    files: 'replacements-fail',
+  },
   'lambda/core/drain': {
     by: 'the tests in test/core/drain/ and whole rolls',
     files: 'drain protection',

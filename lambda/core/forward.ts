@@ -1,22 +1,19 @@
 import { type Decision, pausedIn } from './actions/decision.ts';
+import { failingAlarm, failingTasks } from './canary/replacements-fail.ts';
 import { isOnTrial, tryOut } from './canary/trial.ts';
 import { isGivenUp } from './drain/candidate.ts';
 import { endLeaving } from './drain/drain.ts';
 import { repair } from './drain/repair.ts';
 import { type DrainRules, UNRESTRICTED } from './drain/turns.ts';
 import { waitForReadiness } from './drain/wait.ts';
-import { alarmOverdue, stoppedByAlarms } from './group/alarms.ts';
-import { isOfLoadBalancer } from './group/blame.ts';
+import { stoppedByAlarms } from './group/alarms.ts';
 import { silentBeside } from './group/budget.ts';
-import { crashFacts, crashLoop, openCrash, replacementsOf } from './group/crashes.ts';
-import { stayingUnhealthy } from './group/health.ts';
+import { crashFacts, openCrash, replacementsOf } from './group/crashes.ts';
 import { strategyOf } from './group/strategy.ts';
 import { crashFactsOfOther, crashOfUnmovable } from './group/unmovable.ts';
 import { askFirst } from './hooks/ask-first.ts';
 import { imagesOf, stepsToTargets } from './launch-spec/launch-spec.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
-import type { Observation } from './model/observation.ts';
-import { isOver } from './model/time.ts';
 import { detachDrifted } from './replace/detach.ts';
 import { finish } from './replace/finish.ts';
 import { chooseInPlace } from './replace/in-place.ts';
@@ -66,10 +63,8 @@ function isTrialHeld(assessment: RollAssessment): boolean {
 function stopForPauseOrAlarm(assessment: Assessment, rules: DrainRules): Decision | undefined {
   const { group, observation, settings } = assessment;
   const { roll, pausedSince } = group;
-  const overdue = alarmOverdue(assessment);
-  if (overdue !== undefined && pausedSince === undefined) {
-    return { kind: 'blocked', reason: overdue, failing: true };
-  }
+  const failing = failingAlarm(assessment);
+  if (failing !== undefined) return failing;
   const waiting = pausedSince === undefined ? stoppedByAlarms(observation, settings) : pausedIn(group);
   if (roll === undefined || waiting === undefined) return undefined;
   return endLeaving(assessment, { ...rules, mayBegin: false }) ?? waiting;
@@ -91,21 +86,6 @@ function stopForWindow(assessment: RollAssessment, rules: DrainRules): Decision 
     waitForReadiness(assessment) ??
     closed
   );
-}
-
-function failingTasks(assessment: Assessment): Decision | undefined {
-  const loop = crashLoop(assessment);
-  if (loop !== undefined && !isAsked(loop.crash.says, assessment.observation))
-    return { kind: 'wait', reason: { code: 'crash-watched', crash: loop.crash } };
-  const reason = loop ?? stayingUnhealthy(assessment);
-  return reason === undefined ? undefined : { kind: 'blocked', reason, failing: true };
-}
-
-/** For so long an invocation asks a load balancer why tasks don't serve: ECS starts one after the other. */
-const ASKED_SECONDS = 600;
-
-function isAsked(reason: string, { now, details }: Observation): boolean {
-  return !isOfLoadBalancer({ reason }) || isOver(details?.askedSince ?? now, ASKED_SECONDS, now);
 }
 
 /** Waits for the last replacements to prove themselves, as nothing judges them once the roll is over. */

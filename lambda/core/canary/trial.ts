@@ -37,6 +37,9 @@ export function batchSize(assessment: RollAssessment, most: number): number {
  * may be lost for long; then the rest of the group follows. Until then we keep the instance that drained
  * last, as it could take its tasks back.
  *
+ * A trial never fails here: a fault that lasts begins it anew. What turns the roll back is in
+ * `replacements-fail.ts`, and fails it after the trial as well.
+ *
  * The start of the bake is tagged on the group, and ECS shows stopped tasks for an hour, so a long trial may
  * outlast invocations.
  *

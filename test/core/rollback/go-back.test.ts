@@ -224,8 +224,8 @@ describe('while there are more members than wanted', () => {
     ]);
   });
 
-  // BUG in core/rollback/replace-failed.ts, removeFailed: the desired capacity goes down by it, and the group ends another
-  // for that.
+  // BUG in core/rollback/replace-failed.ts, removeFailed: the desired capacity goes down by it, and the group
+  // ends another for that.
   test('one in Standby leaves, and the size, which did not count it, stays', () => {
     const all = [old('i-1'), old('i-2'), failed('i-9', { member: 'Standby' })];
     const scene = { ...ours, ...returning(larger(1, 1)), desiredCapacity: 2 };

@@ -1,0 +1,40 @@
+import type { Decision } from '../actions/decision.ts';
+import { alarmOverdue } from '../group/alarms.ts';
+import { isOfLoadBalancer } from '../group/blame.ts';
+import { crashLoop } from '../group/crashes.ts';
+import { stayingUnhealthy } from '../group/health.ts';
+import type { Assessment } from '../model/assessment.ts';
+import type { Observation } from '../model/observation.ts';
+import { isOver } from '../model/time.ts';
+
+/**
+ * What fails a roll, at any time and not only during the trial: a decision that is `failing`, from which
+ * `turnBack` makes a rollback. Beside what is here:
+ *
+ *   - replacements don't get ready in time: `waitForReadiness` in `drain/wait.ts`;
+ *   - tasks find no place, as the new image lacks something: `keepStrandedServing` in `drain/stranding.ts`;
+ *   - the owner's hook refuses what was on trial: `hooks/ask-first.ts`.
+ *
+ * @returns undefined unless tasks crash again and again, or stay unhealthy, on replacements
+ */
+export function failingTasks(assessment: Assessment): Decision | undefined {
+  const loop = crashLoop(assessment);
+  if (loop !== undefined && !isAsked(loop.crash.says, assessment.observation))
+    return { kind: 'wait', reason: { code: 'crash-watched', crash: loop.crash } };
+  const reason = loop ?? stayingUnhealthy(assessment);
+  return reason === undefined ? undefined : { kind: 'blocked', reason, failing: true };
+}
+
+/** For so long an invocation asks a load balancer why tasks don't serve: ECS starts one after the other. */
+const ASKED_SECONDS = 600;
+
+function isAsked(reason: string, { now, details }: Observation): boolean {
+  return !isOfLoadBalancer({ reason }) || isOver(details?.askedSince ?? now, ASKED_SECONDS, now);
+}
+
+/** An alarm of the owner's went off during the roll and has lasted too long. A pause holds all the same. */
+export function failingAlarm(assessment: Assessment): Decision | undefined {
+  if (assessment.group.pausedSince !== undefined) return undefined;
+  const reason = alarmOverdue(assessment);
+  return reason && { kind: 'blocked', reason, failing: true };
+}
