@@ -9,7 +9,12 @@ import {
 import type { Aws } from '../aws/clients.ts';
 import { tagInstances, terminateInstances } from '../aws/ec2-changes.ts';
 import { activate, deregister } from '../aws/ecs.ts';
-import { copyLaunchConfiguration, deleteLaunchConfiguration } from '../aws/launch-configurations.ts';
+import { LaunchSpecRefused } from '../aws/errors.ts';
+import {
+  copyLaunchConfiguration,
+  deleteLaunchConfiguration,
+  type LaunchConfigurationCopy,
+} from '../aws/launch-configurations.ts';
 import {
   createTemplateVersion,
   deleteTemplateVersions,
@@ -93,6 +98,7 @@ const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
   'use-launch-configuration': async ({ group, name, copy }, { aws }) => {
     if (copy !== undefined) await copyLaunchConfiguration(aws, copy);
     await useLaunchConfiguration(aws, group, name);
+    if (copy !== undefined) await keepOffForged(aws, copy);
   },
   'delete-launch-configuration': ({ name }, { aws }) => deleteLaunchConfiguration(aws, name),
   'create-launch-template-version': async (action, { aws, now }) => {
@@ -128,6 +134,16 @@ const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
   deregister: ({ containerInstance, mayStay }, { aws, target }) =>
     deregister(aws, target.cluster, containerInstance, mayStay),
 };
+
+/** Somebody may have put another in the place of a copy right before its use; of one in use nobody can. */
+async function keepOffForged(aws: Aws, copy: LaunchConfigurationCopy): Promise<void> {
+  try {
+    await copyLaunchConfiguration(aws, copy);
+  } catch (error) {
+    if (error instanceof LaunchSpecRefused) await useLaunchConfiguration(aws, copy.group, copy.source);
+    throw error;
+  }
+}
 
 /**
  * Carries out one action. Repeating it does no harm, as it may have taken effect without our knowing.

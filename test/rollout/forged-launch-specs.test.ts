@@ -4,6 +4,7 @@ import {
   versionDescription,
 } from '../../lambda/core/launch-spec/own-launch-specs.ts';
 import { uuidOf } from '../sealed.ts';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
 import {
   addLaunchConfiguration,
   removeLaunchConfiguration,
@@ -61,15 +62,19 @@ describe('a launch configuration under the name of the copy that a roll makes', 
     UserData: 'ZXZpbA==',
   });
 
-  async function rolled(forge: (staging: Stage, name: string) => void) {
+  async function rolled(
+    forge: (staging: Stage, name: string) => void,
+    interceptorOf: (staging: Stage, name: string) => Interceptor = () => ({}),
+  ) {
     const staging = staged('launch-configuration');
     const { state } = staging.world;
     const [own] = state.launchConfigurations.values();
     const [group] = state.groups.values();
     if (own === undefined || group === undefined) throw new Error('there is no launch configuration');
     const uuid = own.description.LaunchConfigurationARN?.split(':')[6] ?? '';
-    forge(staging, launchConfigurationName({ name: group.name, uuid: uuidOf(group) }, { uuid }, NEW));
-    const { state: end } = only(await staging.invoke());
+    const name = launchConfigurationName({ name: group.name, uuid: uuidOf(group) }, { uuid }, NEW);
+    forge(staging, name);
+    const { state: end } = only(await staging.invoke({ action: 'roll' }, [interceptorOf(staging, name)]));
     const { launchSpec } = group;
     const used = launchSpec.kind === 'launch-configuration' ? launchSpec.name : '';
     return { staging, end, own, used: state.launchConfigurations.get(used) };
@@ -98,6 +103,23 @@ describe('a launch configuration under the name of the copy that a roll makes', 
     expect(used?.description).toMatchObject({ UserData, SecurityGroups, InstanceType, ImageId: NEW });
     expect(UserData).not.toBe(forged('').UserData);
     staging.invariants.assertFinished();
+  });
+
+  test('right before its use launches nothing, as the group gets its own back', async () => {
+    const putInPlace = ({ world: { state } }: Stage, name: string): Interceptor => ({
+      before({ input }) {
+        if (!('LaunchConfigurationName' in input) || !('AutoScalingGroupName' in input)) return;
+        const copy = state.launchConfigurations.get(name);
+        if (input.LaunchConfigurationName !== name || copy === undefined) return;
+        removeLaunchConfiguration(state, copy);
+        addLaunchConfiguration(state, forged(name), 'call');
+      },
+    });
+    const { staging, end, own, used } = await rolled(() => undefined, putInPlace);
+    expect(end).toBe('blocked');
+    expect(used).toBe(own);
+    const launched = [...staging.world.state.instances.values()].map(({ imageId }) => imageId);
+    expect(launched).not.toContain(NEW);
   });
 });
 
