@@ -68,7 +68,9 @@ function historyOf(
     const own = readVersionDescription(description);
     const made = versionsMade.has(`${templateId}:${version}`);
     const inUse = isDefault || used.has(version);
-    return own ? [{ kind: 'launch-template', templateId, version, ...own, devices, inUse, made }] : [];
+    return own
+      ? [{ kind: 'launch-template', templateId, version, ...own, devices, inUse, isDefault, made }]
+      : [];
   });
   return { ownLaunchSpecs, templateUsers };
 }

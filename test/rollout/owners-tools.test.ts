@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { textOn } from '../sealed.ts';
-import { groupOf, isDrain, keepInvoking, launchedFrom, once, rolling, told } from './happenings.ts';
+import {
+  groupOf,
+  isDrain,
+  keepInvoking,
+  launchedFrom,
+  once,
+  rolling,
+  templateOf,
+  told,
+} from './happenings.ts';
 import { only } from './outcomes.ts';
 import { type Stage, type StageOptions, standardStage } from './stage.ts';
 
@@ -69,5 +78,27 @@ test('setting the version back in the middle of a roll still gets the rest launc
   await keepInvoking(staging, 40);
   expect(told(staging, /let group demo-ecs launch from version 2/)).toHaveLength(2);
   expect(running(staging)).toHaveLength(4);
+  staging.invariants.assertFinished();
+});
+
+test('what takes each new version for the default keeps no rollback from making the one before the latest', async () => {
+  const staging = standardStage(
+    { instances: 2, services: 1, version: '$Latest' },
+    {
+      expectations: { endings: ['rolled-back'] },
+      furnish: (world) => world.faults.spoilImage('ami-00000000000000002'),
+    },
+  );
+  const { world } = staging;
+  once(
+    world,
+    ({ kind }) => kind === 'template-written',
+    () => {
+      const template = templateOf(world);
+      template.defaultVersion = Math.max(...template.versions.keys());
+    },
+  );
+  await keepInvoking(staging, 60);
+  expect([...templateOf(world).versions.keys()]).toEqual([1]);
   staging.invariants.assertFinished();
 });

@@ -54,7 +54,7 @@ function restoreVersion(
   if (!isTemplateSource(source) || source.place.templateId !== templateId || hasAlias(source.place))
     return [];
   const { place } = source;
-  const made = (group.details?.ownLaunchSpecs ?? []).some(
+  const made = (group.details?.ownLaunchSpecs ?? []).find(
     (own) =>
       own.kind === 'launch-template' &&
       own.templateId === templateId &&
@@ -62,12 +62,16 @@ function restoreVersion(
       own.sourceVersion === version &&
       own.imageId === imageId,
   );
-  if (!made) return [];
+  if (made?.kind !== 'launch-template') return [];
+  const byDefault: RestoreStep = {
+    kind: 'action',
+    action: { kind: 'set-default-version', templateId, version },
+  };
   switch (place.reference) {
     case '$Default':
-      return [{ kind: 'action', action: { kind: 'set-default-version', templateId, version } }];
+      return [byDefault];
     case '$Latest':
-      return restoreLatest(group, templateId, place.version);
+      return restoreLatest(group, templateId, place.version, made.isDefault ? [byDefault] : []);
     case 'number':
       return 'sources' in group.launch && group.launch.mixed
         ? [{ kind: 'policy', change: { kind: 'version', templateId, from: place.version, to: version } }]
@@ -80,14 +84,23 @@ function restoreVersion(
   }
 }
 
-/** The latest version can only be deleted, making the previous one the latest again. */
-function restoreLatest(group: Group, templateId: string, version: number): RestoreStep[] {
+/**
+ * The latest version can only be deleted, making the previous one the latest again.
+ *
+ * @param first its owner may have made it the default, which EC2 doesn't delete
+ */
+function restoreLatest(
+  group: Group,
+  templateId: string,
+  version: number,
+  first: readonly RestoreStep[],
+): RestoreStep[] {
   const users = (group.details?.templateUsers ?? []).filter(
     (user) => user.templateId === templateId && user.version === version && user.reference !== '$Latest',
   );
   if (users.length === 0) {
     const action: Action = { kind: 'delete-launch-template-versions', templateId, versions: [version] };
-    return [{ kind: 'action', action }];
+    return [...first, { kind: 'action', action }];
   }
   const others = users.map(({ group: name, reference }) => ({ group: name, reference }));
   return [{ kind: 'obstacle', obstacle: { code: 'latest-version-used', templateId, version, others } }];

@@ -163,6 +163,7 @@ export type OwnLaunchSpec =
       readonly devices?: readonly MappedDevice[];
       /** It is the template's default, or some group names it by its number. */
       readonly inUse: boolean;
+      readonly isDefault?: boolean;
       /** EC2 has answered this invocation with it. Any other may be somebody else's, whatever it says. */
       readonly made: boolean;
     };

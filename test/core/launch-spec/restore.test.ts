@@ -87,6 +87,14 @@ describe('a group gets back', () => {
     ]);
   });
 
+  test('the latest version, once another is the default, which EC2 would not delete', () => {
+    const ownLaunchSpecs = [{ ...made(), isDefault: true }];
+    expect(tell(launched(template('$Latest')), [noted()], { ownLaunchSpecs })).toEqual([
+      'make version 3 the default of lt-1',
+      'delete versions 4 of launch template lt-1',
+    ]);
+  });
+
   test('what our copy of its copy was made from, and then what that was made from', () => {
     const both = [...before, { kind: 'launch-configuration', name: COPY }] as const;
     const again = 'web-ecs-ecs-ami-deploy-11111111-44444444-ami-7a2';

@@ -78,7 +78,10 @@ function touchedInstance(event: WorldEvent) {
   }
 }
 
-/** What its owner made stays; a template's default moves only where a group goes by it. */
+/**
+ * What its owner made stays; a template's default moves only where a group goes by it, or off a latest
+ * version that isn't its owner's, and that a group on `$Latest` is to lose.
+ */
 function watchLaunchSpecs(watch: Watch, ledger: Ledger, event: WorldEvent) {
   if (event.kind === 'launch-configuration-written') {
     if (event.change !== 'deleted') return;
@@ -95,7 +98,10 @@ function watchLaunchSpecs(watch: Watch, ledger: Ledger, event: WorldEvent) {
   const references = referencesTo(watch, template);
   ledger.expect(3, references.length > 0, what);
   if (change === 'deleted') ledger.expect(3, version.madeBy === 'call', what);
-  if (change === 'default') ledger.expect(3, references.includes('$Default'), what);
+  if (change !== 'default') return;
+  const latest = template.versions.get(Math.max(...template.versions.keys()));
+  const isOnLatest = references.includes('$Latest') && latest?.madeBy === 'call' && latest !== version;
+  ledger.expect(3, references.includes('$Default') || isOnLatest, what);
 }
 
 function referencesTo(watch: Watch, template: LaunchTemplate): string[] {
