@@ -1,5 +1,5 @@
 import type { Action } from '../actions/decision.ts';
-import type { Assessment, Attached, Detached } from '../model/assessment.ts';
+import type { Assessed, Assessment, Attached, Detached } from '../model/assessment.ts';
 import type { Group, Instance, Mark, Member } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Roll } from '../model/roll.ts';
@@ -71,20 +71,19 @@ export function isOfRoll(mark: Mark, roll: Pick<Roll, 'startedAt'> | undefined, 
 const RENEWED_SECONDS = 1800;
 
 /** Marks members anew that were chosen long before they are detached now. */
-export function renewMarks(
-  group: Pick<Group, 'name'>,
-  { now }: Pick<Observation, 'now'>,
-  leaving: readonly Attached[],
-): Action[] {
-  const old = leaving.filter(
-    ({ instance: { mark } }) => mark && isOver(mark.detachStartedAt, RENEWED_SECONDS, now),
-  );
-  if (old.length === 0) return [];
-  const instanceIds = old.map(({ instance }) => instance.instanceId);
-  return [{ kind: 'mark-instances', instanceIds, mark: newMark(group, { now }) }];
+export function renewMarks(assessed: Assessed, leaving: readonly Attached[]): Action[] {
+  const { now } = assessed.observation;
+  const isOld = ({ instance: { mark } }: Attached) =>
+    mark !== undefined && isOver(mark.detachStartedAt, RENEWED_SECONDS, now);
+  return stepsToMark(assessed, leaving.filter(isOld));
 }
 
-/** The mark for members chosen now. */
-export function newMark({ name }: Pick<Group, 'name'>, { now }: Pick<Observation, 'now'>): Mark {
-  return { group: name, detachStartedAt: now };
+/** Marks members as chosen now. */
+export function stepsToMark(
+  { group, observation }: Pick<Assessed, 'group' | 'observation'>,
+  chosen: readonly Attached[],
+): Action[] {
+  const instanceIds = chosen.map(({ instance }) => instance.instanceId);
+  const mark = { group: group.name, detachStartedAt: observation.now };
+  return instanceIds.length === 0 ? [] : [{ kind: 'mark-instances', instanceIds, mark }];
 }

@@ -1,16 +1,16 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { DETACH_BATCH, roomFor } from '../group/budget.ts';
-import { renewMarks } from '../group/marked.ts';
+import { renewMarks, stepsToMark } from '../group/marked.ts';
 import { spareMembers, upToSpare } from '../group/spare.ts';
+import { endsThroughGroup } from '../group/strategy.ts';
 import type { Assessment, Attached, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';
 import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
-import { changeBy, recordAdded } from '../sizes/sizes.ts';
-import { aroundChange } from '../sizes/temporary-changes.ts';
+import { changeBy, recordAdded, stepsToChange } from '../sizes/sizes.ts';
 import { idsOf, isDetachable, waitForDetachable } from './detach.ts';
 
 /** The first of these members that together weigh no more than `most`. */
@@ -85,16 +85,12 @@ export function detachAndShrink(assessment: RollAssessment, marked: readonly Att
   const leaving = within(most - failing, detachable);
   if (detachable.length === 0) return waitForDetachable(assessment, marked);
   if (within(addedSizes.desiredCapacity, detachable).length === 0) return noRoom(group);
-  if (leaving.length === 0 && failing > 0)
-    return {
-      kind: 'wait',
-      reason: { code: 'other-members-failing' },
-    };
+  if (leaving.length === 0 && failing > 0) return { kind: 'wait', reason: { code: 'other-members-failing' } };
   if (leaving.length === 0) return forget(group, roll);
   return {
     kind: 'act',
     reason: { code: 'members-detached', count: leaving.length, of: group.members.length },
-    actions: stepsToDetach(assessment, leaving),
+    actions: stepsToDetach(assessment, leaving, 0),
   };
 }
 
@@ -106,17 +102,25 @@ export function forget(group: Group, roll: Roll): Decision {
   };
 }
 
-export function stepsToDetach(
-  { group, roll, observation, classified }: RollAssessment,
+/** Lets members go for whom nobody comes: their group ends them once they are drained, or we detach them. */
+export function stepsToLeave(
+  assessment: RollAssessment,
   leaving: readonly Attached[],
-  unmarked = 0,
-): Action[] {
-  const instanceIds = idsOf(leaving);
-  const planned = changeBy(group, classified, { desiredCapacity: -weightOf(leaving), maxSize: 0 });
+): { readonly way: 'ended' | 'detached'; readonly actions: Action[] } {
+  const unmarked = leaving.filter(({ instance }) => instance.mark === undefined);
+  const marking = stepsToMark(assessment, unmarked);
+  if (endsThroughGroup(assessment.settings)) return { way: 'ended', actions: marking };
+  const actions = [...marking, ...stepsToDetach(assessment, leaving, weightOf(unmarked))];
+  return { way: 'detached', actions };
+}
+
+/** @param unmarked how much of their weight is marked only now */
+function stepsToDetach(assessment: RollAssessment, leaving: readonly Attached[], unmarked: number): Action[] {
+  const { group, classified } = assessment;
+  const planned = changeBy(group, classified, { desiredCapacity: -weightOf(leaving) });
   const change = { ...planned, marked: planned.marked + unmarked };
-  const { changes } = roll;
-  const steps = aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, [
-    { kind: 'detach-instances', group: group.name, instanceIds, decrement: true },
+  const steps = stepsToChange(assessment, change, [
+    { kind: 'detach-instances', group: group.name, instanceIds: idsOf(leaving), decrement: true },
   ]);
-  return [...renewMarks(group, observation, leaving), ...steps];
+  return [...renewMarks(assessment, leaving), ...steps];
 }

@@ -6,7 +6,7 @@ import { batches, DETACH_BATCH, perhapsDetached, surgeCount } from '../group/bud
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { freeSince, readyLimitSeconds } from '../group/launch-time.ts';
-import { newMark, renewMarks } from '../group/marked.ts';
+import { renewMarks, stepsToMark } from '../group/marked.ts';
 import { spareInstances, upToSpare } from '../group/spare.ts';
 import type { Assessment, Attached, Detached, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
@@ -27,7 +27,7 @@ export function detachDrifted(assessment: RollAssessment): Decision | undefined 
   const goodbyes = goodbyesBeside(assessment);
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const following = marked.filter(isDetachable);
-  if (following.length > 0) return detach(group, following, renewMarks(group, observation, following));
+  if (following.length > 0) return detach(group, following, renewMarks(assessment, following));
   if (drifted.length === 0 || others.length + detaching.length > goodbyes.length) return undefined;
   const taken = givenUp.length + goodbyes.length + perhapsDetached(group);
   const surge = surgeCount(settings.maxSurge, group.members.length) - taken;
@@ -40,9 +40,12 @@ export function detachDrifted(assessment: RollAssessment): Decision | undefined 
   if (batch.length === 0 || waiting !== undefined) {
     return waiting ?? waitForDetachable(assessment, drifted);
   }
-  const mark = newMark(group, observation);
-  const marking = { kind: 'mark-instances', instanceIds: idsOf(batch), mark } as const;
-  return detach(group, batch, [...forgetUneven(group), marking]);
+  return detach(group, batch, stepsToMarkBatch(assessment, batch));
+}
+
+/** Marks the members of another batch. */
+export function stepsToMarkBatch(assessment: Assessment, batch: readonly Drifted[]): Action[] {
+  return [...forgetUneven(assessment.group), ...stepsToMark(assessment, batch)];
 }
 
 /**

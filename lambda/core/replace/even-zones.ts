@@ -20,7 +20,7 @@ export function evenZones(assessment: RollAssessment): Decision | undefined {
   const { group, roll } = assessment;
   const by = toEvenZones(assessment);
   if (by === 0 || roll.changes.addedSizes.desiredCapacity > 0) return undefined;
-  const { actions } = enlarge({ ...assessment, unevenBy: imbalance(group) }, by);
+  const { actions } = enlarge(assessment, by, { unevenBy: imbalance(group) });
   const code = spotToReplace(group) > 0 ? 'on-demand-launched' : 'zones-evened';
   return { kind: 'act', reason: { code, by }, actions };
 }

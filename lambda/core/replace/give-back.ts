@@ -1,19 +1,17 @@
-import type { Action, Decision } from '../actions/decision.ts';
+import type { Decision } from '../actions/decision.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { DETACH_BATCH } from '../group/budget.ts';
-import { newMark } from '../group/marked.ts';
 import { sparingOnDemand } from '../group/purchase-options.ts';
 import { spareMembers, upToSpare } from '../group/spare.ts';
-import { endsThroughGroup } from '../group/strategy.ts';
 import { evenly } from '../group/zones.ts';
 import type { Attached, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { stays, weightOf } from '../model/members.ts';
 import { NOTHING_ADDED, type Roll } from '../model/roll.ts';
-import { changeBy, recordAdded, setSizes } from '../sizes/sizes.ts';
+import { changeBy, recordAdded, setSizes, stepsToChange } from '../sizes/sizes.ts';
 import { aroundChange } from '../sizes/temporary-changes.ts';
 import { idsOf } from './detach.ts';
-import { forget, stepsToDetach, within } from './detach-and-shrink.ts';
+import { forget, stepsToLeave, within } from './detach-and-shrink.ts';
 
 /**
  * Gives back what we still have of the sizes, once nothing is left to replace. If old members died meanwhile,
@@ -30,7 +28,7 @@ export function giveBackSizes(assessment: RollAssessment): Decision | undefined 
     const reason = { code: 'max-size-kept', maxSize: group.maxSize } as const;
     return { kind: 'act', reason, actions: [recordAdded(group, roll, NOTHING_ADDED)] };
   }
-  const change = changeBy(group, classified, { desiredCapacity: 0, maxSize: -lower });
+  const change = changeBy(group, classified, { maxSize: -lower });
   const over = { desiredCapacity: group.desiredCapacity, maxSize: change.to.maxSize };
   return {
     kind: 'act',
@@ -45,7 +43,7 @@ export function giveBackSizes(assessment: RollAssessment): Decision | undefined 
 }
 
 function giveBackMembers(assessment: RollAssessment): Decision {
-  const { group, roll, observation, settings, classified } = assessment;
+  const { group, roll, classified } = assessment;
   const spare = spareMembers(assessment);
   const waiting = waitForReadiness(assessment, spare);
   if (waiting !== undefined) return waiting;
@@ -68,21 +66,9 @@ function giveBackMembers(assessment: RollAssessment): Decision {
   const light = inOrder.filter(({ member }) => member.weight <= most);
   const surplus = within(most, light.slice(0, DETACH_BATCH));
   if (surplus.length === 0) return surplusStays(assessment, most);
-  const unmarked = surplus.filter((each) => !isChosen(each));
-  const mark = newMark(group, observation);
-  const marking: Action[] =
-    unmarked.length === 0 ? [] : [{ kind: 'mark-instances', instanceIds: idsOf(unmarked), mark }];
-  if (endsThroughGroup(settings))
-    return {
-      kind: 'act',
-      reason: { code: 'surplus-leaves', surplus: most, way: 'ended', instanceIds: idsOf(surplus) },
-      actions: marking,
-    };
-  return {
-    kind: 'act',
-    reason: { code: 'surplus-leaves', surplus: most, way: 'detached', instanceIds: idsOf(surplus) },
-    actions: [...marking, ...stepsToDetach(assessment, surplus, weightOf(unmarked))],
-  };
+  const { way, actions } = stepsToLeave(assessment, surplus);
+  const reason = { code: 'surplus-leaves', surplus: most, way, instanceIds: idsOf(surplus) } as const;
+  return { kind: 'act', reason, actions };
 }
 
 /** Excluded members may be let in again; where each weighs too much, the rest can't be given back. */
@@ -116,12 +102,7 @@ function lowerUnfilled(group: Group, roll: Roll, by: number): Decision | undefin
   return {
     kind: 'act',
     reason: { code: 'size-changes', from, to },
-    actions: aroundChange(
-      group,
-      roll,
-      { ...roll.changes, addedSizes: { ...roll.changes.addedSizes, change } },
-      [setSizes(group.name, change)],
-    ),
+    actions: stepsToChange({ group, roll }, change),
   };
 }
 

@@ -1,18 +1,16 @@
-import type { Action, Decision } from '../actions/decision.ts';
+import type { Decision } from '../actions/decision.ts';
 import { batchSize } from '../canary/trial.ts';
 import { drainsInPlace } from '../drain/at-once.ts';
 import { isGivenUp, runningOn } from '../drain/candidate.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { idleFirst, serves } from '../group/capacity.ts';
-import { newMark } from '../group/marked.ts';
 import { spareInstances, upToSpare } from '../group/spare.ts';
 import { notAllOfZone } from '../group/zones.ts';
 import type { Assessment, Drifted } from '../model/assessment.ts';
 import type { Observation } from '../model/observation.ts';
 import { registrationsOf } from '../model/registrations.ts';
-import { forgetUneven } from '../sizes/temporary-changes.ts';
-import { idsOf } from './detach.ts';
+import { idsOf, stepsToMarkBatch } from './detach.ts';
 
 /**
  * Without a surge, chooses the members that go next: as many as may drain at once. They stay members while
@@ -54,14 +52,8 @@ export function chooseInPlace(assessment: Assessment): Decision | undefined {
   return {
     kind: 'act',
     reason: { code: 'members-chosen', count: chosen.length, of: group.members.length, outdated: chosen },
-    actions: stepsToMark(assessment, chosen),
+    actions: stepsToMarkBatch(assessment, chosen),
   };
-}
-
-/** Marks the members of another batch. */
-export function stepsToMark({ group, observation }: Assessment, chosen: readonly Drifted[]): Action[] {
-  const mark = newMark(group, observation);
-  return [...forgetUneven(group), { kind: 'mark-instances', instanceIds: idsOf(chosen), mark }];
 }
 
 function emptiestFirst(drifted: readonly Drifted[], observation: Observation): Drifted[] {

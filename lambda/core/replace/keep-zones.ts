@@ -1,6 +1,6 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { perhapsDetached, roomFor, surgeCount } from '../group/budget.ts';
-import { newMark } from '../group/marked.ts';
+import { stepsToMark } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
 import { mayLeave, spareMembers } from '../group/spare.ts';
 import { evenly, sparingZones } from '../group/zones.ts';
@@ -27,7 +27,7 @@ export type Kept =
  * @returns undefined if the marked members may leave, or nothing more can be done for their zones
  */
 export function keepZones(assessment: RollAssessment, marked: readonly Drifted[]): Kept | undefined {
-  const { group, observation, classified } = assessment;
+  const { group, classified } = assessment;
   const apart = (group.details?.targetHealth ?? []).filter(({ zonal }) => zonal);
   if (apart.length === 0 || !mayLeave(assessment, spareMembers(assessment))) return undefined;
   const draining = marked.filter(hasTurn);
@@ -39,15 +39,13 @@ export function keepZones(assessment: RollAssessment, marked: readonly Drifted[]
   const chosen = within(weightOf(open), able);
   const staying = open.filter((each) => !chosen.includes(each));
   if (staying.length === 0) return undefined;
-  const mark = newMark(group, observation);
   if (chosen.length === 0) {
     if (splitGivenUp(assessment).others.length > 0) return { kind: 'held' };
     const weight = weightOf(open.slice(0, 1));
     // What is still to be launched may come up where they are the last.
     if (readiness(assessment).length === 0 && !mayGrow(assessment, weight)) return undefined;
     // As of a new batch, so that what is launched now has its full time.
-    const first = [{ kind: 'mark-instances', instanceIds: idsOf(open), mark }] as const;
-    return { kind: 'lacking', weight, first };
+    return { kind: 'lacking', weight, first: stepsToMark(assessment, open) };
   }
   const instead = chosen.filter((each) => !open.includes(each));
   return {
@@ -58,9 +56,7 @@ export function keepZones(assessment: RollAssessment, marked: readonly Drifted[]
       actions: [
         // First, so that a kill leaves no more marked than the group is larger by.
         { kind: 'unmark-instances', group: group.name, instanceIds: idsOf(staying) },
-        ...(instead.length > 0
-          ? [{ kind: 'mark-instances', instanceIds: idsOf(instead), mark } as const]
-          : []),
+        ...stepsToMark(assessment, instead),
       ],
     },
   };

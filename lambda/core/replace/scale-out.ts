@@ -6,17 +6,16 @@ import { waitForReadiness } from '../drain/wait.ts';
 import { perhapsDetached, roomFor, surgeCount } from '../group/budget.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
-import { newMark, renewMarks } from '../group/marked.ts';
+import { renewMarks, stepsToMark } from '../group/marked.ts';
 import { spareMembers } from '../group/spare.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { evenly } from '../group/zones.ts';
-import type { Assessment, Classification, Drifted, RollAssessment } from '../model/assessment.ts';
+import type { Assessment, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import type { Roll } from '../model/roll.ts';
-import type { Settings } from '../model/settings.ts';
 import { changeBy, setSizes } from '../sizes/sizes.ts';
 import { aroundChange, recordChanges } from '../sizes/temporary-changes.ts';
 import {
@@ -43,7 +42,7 @@ export function scaleOut(
   assessment: RollAssessment,
   first: readonly Drifted[] = assessment.classified.drifted,
 ): Decision | undefined {
-  const { group, roll, observation, settings, classified } = assessment;
+  const { group, roll, settings, classified } = assessment;
   const { drifted, detaching } = classified;
   const { others } = splitGivenUp(assessment);
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
@@ -51,10 +50,10 @@ export function scaleOut(
   // In a rollback more may be marked than the surge; those beyond it are replaced in place.
   const beside = marked.slice(0, surgeCount(settings.maxSurge, group.members.length));
   const lacking = Math.min(weightOf(beside) - addedSizes.desiredCapacity, roomFor(group, settings));
-  if (lacking > 0) return enlarge({ group, roll, classified, observation, settings }, lacking);
+  if (lacking > 0) return enlarge(assessment, lacking);
   // Standby members get no requests, and the group launches no replacement for them.
   const aside = marked.filter(({ member }) => member.lifecycleState === 'Standby');
-  if (aside.length > 0) return detach(group, aside, renewMarks(group, observation, aside));
+  if (aside.length > 0) return detach(group, aside, renewMarks(assessment, aside));
   if (marked.length > 0) return replaceMarked(assessment, marked);
   const goodbyes = goodbyesBeside(assessment);
   if (drifted.length === 0 || others.length + detaching.length > goodbyes.length) return undefined;
@@ -74,10 +73,7 @@ function replaceMarked(assessment: RollAssessment, marked: readonly Drifted[]): 
     case 'held':
       return undefined;
     case 'lacking':
-      return (
-        waitForReadiness(assessment) ??
-        enlarge({ group, roll, classified, observation, settings }, kept.weight, [], kept.first)
-      );
+      return waitForReadiness(assessment) ?? enlarge(assessment, kept.weight, { first: kept.first });
   }
   // What has left may hold the room that launches lack.
   if (classified.detached.length > 0 && spareMembers(assessment) === 0) return undefined;
@@ -90,7 +86,7 @@ function isFull({ group, settings, classified: { detached } }: Assessment): bool
   return detached.length + perhapsDetached(group) >= surgeCount(settings.maxSurge, group.members.length);
 }
 
-function beginBatch(assessment: RollAssessment, first: readonly Drifted[]): Decision {
+function beginBatch(assessment: RollAssessment, chosen: readonly Drifted[]): Decision {
   const { group, roll, observation, settings, classified } = assessment;
   const ending = waitForEnding(assessment);
   // Its tasks may have nowhere to go before what failed has been replaced.
@@ -100,7 +96,7 @@ function beginBatch(assessment: RollAssessment, first: readonly Drifted[]): Deci
   const added = roll.changes.addedSizes.desiredCapacity;
   const taken = classified.detached.length + perhapsDetached(group);
   const surge = surgeCount(settings.maxSurge, group.members.length) - taken;
-  const detachable = idleFirst(evenly(group.members, first.filter(isDetachable)), observation);
+  const detachable = idleFirst(evenly(group.members, chosen.filter(isDetachable)), observation);
   const running = detachable.filter(({ instance }) => instance.alive);
   const gone = detachable.filter(({ instance }) => !instance.alive);
   const most = Math.min(batchSize(assessment, surge), mostBeside(group));
@@ -114,16 +110,11 @@ function beginBatch(assessment: RollAssessment, first: readonly Drifted[]): Deci
     return running.length > 0
       ? noRoom(group)
       : { kind: 'wait', reason: { code: 'members-not-replaced-yet', instanceIds: idsOf(gone) } };
-  const mark = newMark(group, observation);
-  const steps: Action[] = [
-    { kind: 'mark-instances', instanceIds: idsOf(outdated), mark },
-    ...detachCalls(group, detached),
-  ];
+  const first = [...stepsToMark(assessment, outdated), ...detachCalls(group, detached)];
   const count = outdated.length;
   const reason = { code: 'members-chosen', count, of: group.members.length, outdated } as const;
-  if (weightOf(batch) <= added) return { kind: 'act', reason, actions: steps };
-  const context = { group, roll, classified, observation, settings };
-  return { ...enlarge(context, weightOf(batch) - added, batch, steps), reason };
+  if (weightOf(batch) <= added) return { kind: 'act', reason, actions: first };
+  return { ...enlarge(assessment, weightOf(batch) - added, { toBeMarked: batch, first }), reason };
 }
 
 /**
@@ -140,21 +131,19 @@ function mostBeside({ details: { targetHealth = [] } = {} }: Group): number {
   return Math.max(1, Math.min(...room));
 }
 
-interface ScaleOutContext {
-  readonly group: Group;
-  readonly roll: Roll;
-  readonly classified: Classification;
-  readonly observation: Observation;
-  readonly settings: Settings;
+/** What a group is made larger for. */
+interface Enlargement {
+  /** A batch that `first` marks. */
+  readonly toBeMarked?: readonly Drifted[];
+  readonly first?: readonly Action[];
   /** Zones are evened out by it. Another batch, as of a rollback, may leave them uneven once more. */
   readonly unevenBy?: number;
 }
 
 export function enlarge(
-  { group, roll, classified, observation, settings, unevenBy }: ScaleOutContext,
+  { group, roll, classified, observation, settings }: RollAssessment,
   by: number,
-  toBeMarked: readonly Drifted[] = [],
-  first: readonly Action[] = [],
+  { toBeMarked = [], first = [], unevenBy }: Enlargement = {},
 ): Extract<Decision, { kind: 'act' }> {
   const above = Math.max(0, group.desiredCapacity + by - group.maxSize);
   const planned = changeBy(group, classified, { desiredCapacity: by, maxSize: above });
@@ -194,12 +183,9 @@ function stepsToQuiet(group: Group, roll: Roll, suspended: readonly string[]): A
  * their marks: without a mark we would never end them, nor drain others. If more drain than that, their owner
  * drains them.
  */
-export function restoreMarks({
-  group,
-  roll: { changes },
-  observation,
-  classified: { drifted, ending },
-}: RollAssessment): Decision | undefined {
+export function restoreMarks(assessment: RollAssessment): Decision | undefined {
+  const { group, roll, observation, classified } = assessment;
+  const { drifted, ending } = classified;
   const { containerInstances } = observation;
   const isMarked = ({ instance }: Drifted) => instance.mark !== undefined;
   const draining = new Set(instanceIdsOf(drainingAmong(containerInstances, idsOf(drifted))));
@@ -207,13 +193,12 @@ export function restoreMarks({
     (each) => !isMarked(each) && isDetachable(each) && draining.has(each.instance.instanceId),
   );
   const ours = weightOf([...drifted.filter(isMarked), ...ending.map((member) => ({ member }))]);
-  const chosen = within(changes.addedSizes.desiredCapacity - ours, lost);
+  const chosen = within(roll.changes.addedSizes.desiredCapacity - ours, lost);
   if (chosen.length === 0) return undefined;
-  const mark = newMark(group, observation);
   return {
     kind: 'act',
     reason: { code: 'marked-again', count: chosen.length, of: group.members.length },
-    actions: [{ kind: 'mark-instances', instanceIds: idsOf(chosen), mark }],
+    actions: stepsToMark(assessment, chosen),
   };
 }
 

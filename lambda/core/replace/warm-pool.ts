@@ -1,5 +1,5 @@
 import type { Decision } from '../actions/decision.ts';
-import { newMark } from '../group/marked.ts';
+import { stepsToMark } from '../group/marked.ts';
 import type { Assessment } from '../model/assessment.ts';
 import { idsOf } from './detach.ts';
 
@@ -13,18 +13,17 @@ import { idsOf } from './detach.ts';
  *
  * @returns undefined if there are none, or only ones that drain
  */
-export function replaceWarm({
-  group,
-  observation,
-  classified: { warm, leaving },
-}: Assessment): Decision | undefined {
+export function replaceWarm(assessment: Assessment): Decision | undefined {
+  const {
+    group,
+    classified: { warm, leaving },
+  } = assessment;
   const unmarked = warm.filter(({ instance }) => instance.mark === undefined);
-  const mark = newMark(group, observation);
   if (unmarked.length > 0) {
     return {
       kind: 'act',
       reason: { code: 'warm-chosen', count: unmarked.length, of: group.warmPool.length, outdated: warm },
-      actions: [{ kind: 'mark-instances', instanceIds: idsOf(unmarked), mark }],
+      actions: stepsToMark(assessment, unmarked),
     };
   }
   const toDrain = new Set(leaving.map(({ instanceId }) => instanceId));

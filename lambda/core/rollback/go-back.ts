@@ -15,8 +15,7 @@ import { finish } from '../replace/finish.ts';
 import { adjustProcesses, processesInTheWay } from '../replace/processes.ts';
 import { replaceWarm } from '../replace/warm-pool.ts';
 import { keepWhole } from '../sizes/min-size.ts';
-import { changeBy, setSizes, settleSizes } from '../sizes/sizes.ts';
-import { aroundChange } from '../sizes/temporary-changes.ts';
+import { changeBy, settleSizes, stepsToChange } from '../sizes/sizes.ts';
 import { removeFailed } from './replace-failed.ts';
 
 /**
@@ -108,29 +107,24 @@ function attachable(assessment: RollAssessment, old: readonly Detached[]): Detac
   return fit.slice(0, Math.min(needed, room, DETACH_BATCH));
 }
 
-function reattach(
-  { group, roll, settings, classified }: RollAssessment,
-  returning: readonly Detached[],
-): Decision | undefined {
+function reattach(assessment: RollAssessment, returning: readonly Detached[]): Decision | undefined {
+  const { group, settings, classified } = assessment;
   if (returning.length === 0) return undefined;
-  const { changes } = roll;
   const above = group.desiredCapacity + returning.length - group.maxSize;
   if (above > 0 && settings.raiseMaxSize) {
-    const change = changeBy(group, classified, { desiredCapacity: 0, maxSize: above });
+    const change = changeBy(group, classified, { maxSize: above });
     return {
       kind: 'act',
       reason: { code: 'max-size-raised', by: above },
-      actions: aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, [
-        setSizes(group.name, change),
-      ]),
+      actions: stepsToChange(assessment, change),
     };
   }
   const instanceIds = idsOfInstances(returning);
-  const change = changeBy(group, classified, { desiredCapacity: returning.length, maxSize: 0 });
+  const change = changeBy(group, classified, { desiredCapacity: returning.length });
   return {
     kind: 'act',
     reason: { code: 'old-attached', instanceIds },
-    actions: aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, [
+    actions: stepsToChange(assessment, change, [
       { kind: 'attach-instances', group: group.name, instanceIds },
     ]),
   };

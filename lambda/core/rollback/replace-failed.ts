@@ -1,7 +1,7 @@
-import type { Action, Decision } from '../actions/decision.ts';
+import type { Decision } from '../actions/decision.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { DETACH_BATCH } from '../group/budget.ts';
-import { hasTakenLong, newMark } from '../group/marked.ts';
+import { hasTakenLong, stepsToMark } from '../group/marked.ts';
 import { spareMembers, upToSpare } from '../group/spare.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { isFailed, surgeBeside, wayBack } from '../group/way-back.ts';
@@ -9,12 +9,18 @@ import { sparingZones } from '../group/zones.ts';
 import { imagesOfRoll } from '../launch-spec/previous.ts';
 import type { Classification, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group, Instance } from '../model/group.ts';
-import { weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { hasFailed, instanceIdsOf } from '../model/registrations.ts';
-import { detach, detachDrifted, idsOf, isDetachable, waitForDetachable } from '../replace/detach.ts';
-import { forget, stepsToDetach, within } from '../replace/detach-and-shrink.ts';
-import { chooseInPlace, stepsToMark } from '../replace/in-place.ts';
+import {
+  detach,
+  detachDrifted,
+  idsOf,
+  isDetachable,
+  stepsToMarkBatch,
+  waitForDetachable,
+} from '../replace/detach.ts';
+import { forget, stepsToLeave, within } from '../replace/detach-and-shrink.ts';
+import { chooseInPlace } from '../replace/in-place.ts';
 import { scaleOut } from '../replace/scale-out.ts';
 
 /**
@@ -31,10 +37,7 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
   const most = upToSpare(spare, Math.min(addedSizes.desiredCapacity, spareCapacity));
   // Standby members don't count towards the desired capacity.
   const aside = classified.drifted.filter(({ member }) => member.lifecycleState === 'Standby');
-  if (aside.length > 0) {
-    const mark = newMark(group, observation);
-    return detach(group, aside, [{ kind: 'mark-instances', instanceIds: idsOf(aside), mark }]);
-  }
+  if (aside.length > 0) return detach(group, aside, stepsToMark(assessment, aside));
   const failed = classified.drifted;
   if (failed.length === 0) return undefined;
   const waiting = waitForReadiness(assessment, spare);
@@ -52,26 +55,8 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
   // leaves at the end.
   const isReplaced = sparing.length === 0 && unfitToLaunch(assessment) === undefined;
   if (leaving.length === 0 || isReplaced) return replaceFailed(assessment);
-  return letLeave(assessment, leaving);
-}
-
-function letLeave(assessment: RollAssessment, leaving: readonly Drifted[]): Decision {
-  const { group, observation, settings } = assessment;
-  const unmarked = leaving.filter(({ instance }) => instance.mark === undefined);
-  const mark = newMark(group, observation);
-  const marking: Action[] =
-    unmarked.length === 0 ? [] : [{ kind: 'mark-instances', instanceIds: idsOf(unmarked), mark }];
-  if (endsThroughGroup(settings))
-    return {
-      kind: 'act',
-      reason: { code: 'failed-leave', way: 'ended', instanceIds: idsOf(leaving) },
-      actions: marking,
-    };
-  return {
-    kind: 'act',
-    reason: { code: 'failed-leave', way: 'detached', instanceIds: idsOf(leaving) },
-    actions: [...marking, ...stepsToDetach(assessment, leaving, weightOf(unmarked))],
-  };
+  const { way, actions } = stepsToLeave(assessment, leaving);
+  return { kind: 'act', reason: { code: 'failed-leave', way, instanceIds: idsOf(leaving) }, actions };
 }
 
 /** Failed members are marked, and the group has been or will be made larger by members of the old image. */
@@ -195,7 +180,7 @@ function endInPlace(assessment: RollAssessment): Decision | undefined {
     return {
       kind: 'act',
       reason: { code: 'failed-chosen', instanceIds: idsOf(chosen) },
-      actions: stepsToMark(assessment, chosen),
+      actions: stepsToMarkBatch(assessment, chosen),
     };
   }
   const failed = new Set(classified.drifted.map(({ instance }) => instance.instanceId));

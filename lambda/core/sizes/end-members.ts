@@ -1,8 +1,7 @@
 import type { Action } from '../actions/decision.ts';
 import type { Assessment, RollAssessment } from '../model/assessment.ts';
 import { weightOf } from '../model/members.ts';
-import { changeBy } from './sizes.ts';
-import { aroundChange } from './temporary-changes.ts';
+import { changeBy, stepsToChange } from './sizes.ts';
 
 /**
  * Has the group end members. While the group is larger than it was, it gets smaller with each, one per look,
@@ -19,15 +18,15 @@ export function endMembers(assessment: Assessment, instanceIds: readonly string[
 }
 
 function endOne({ group, roll, classified }: RollAssessment, instanceId: string): Action[] {
-  const { changes } = roll;
   const weight = weightOf(
     group.members.filter((each) => each.instanceId === instanceId).map((member) => ({ member })),
   );
-  const spareCapacity = Math.min(changes.addedSizes.desiredCapacity, group.desiredCapacity - group.minSize);
+  const spareCapacity = Math.min(
+    roll.changes.addedSizes.desiredCapacity,
+    group.desiredCapacity - group.minSize,
+  );
   const ending = { kind: 'terminate-members', group: group.name, instanceIds: [instanceId] } as const;
   if (weight === 0 || weight > spareCapacity) return [{ ...ending, decrement: false }];
-  const change = changeBy(group, classified, { desiredCapacity: -weight, maxSize: 0 });
-  return aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, [
-    { ...ending, decrement: true },
-  ]);
+  const change = changeBy(group, classified, { desiredCapacity: -weight });
+  return stepsToChange({ group, roll }, change, [{ ...ending, decrement: true }]);
 }

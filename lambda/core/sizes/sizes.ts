@@ -4,7 +4,7 @@ import type { Group } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';
 import { type AddedSizes, NOTHING_ADDED, type Roll, type SizeChange } from '../model/roll.ts';
 import type { Sizes } from '../reasons/steps.ts';
-import { asNoted, made, noteMade, recordChanges, unmade } from './temporary-changes.ts';
+import { aroundChange, asNoted, made, noteMade, recordChanges, unmade } from './temporary-changes.ts';
 
 /** The action that records how much of the sizes is ours. */
 export function recordAdded(group: Group, roll: Roll, addedSizes: AddedSizes): Action {
@@ -15,11 +15,12 @@ export function recordAdded(group: Group, roll: Roll, addedSizes: AddedSizes): A
  * A change of the current sizes by these amounts. We tag the change on the group before we make it, so that
  * after a kill the next run can tell whether it was made.
  */
-export function changeBy(group: Group, classified: Classification, by: Sizes): SizeChange {
+export function changeBy(group: Group, classified: Classification, by: Partial<Sizes>): SizeChange {
   const { desiredCapacity, maxSize } = group;
+  const { desiredCapacity: more = 0, maxSize: above = 0 } = by;
   return {
     from: { desiredCapacity, maxSize },
-    to: { desiredCapacity: desiredCapacity + by.desiredCapacity, maxSize: maxSize + by.maxSize },
+    to: { desiredCapacity: desiredCapacity + more, maxSize: maxSize + above },
     marked: markedWeight(classified),
   };
 }
@@ -48,6 +49,16 @@ export function setSizes(group: string, { from, to }: SizeChange): Action {
     ...(isNamed && { desiredCapacity }),
     ...(maxSize !== from.maxSize && { maxSize }),
   };
+}
+
+/** Makes a change, or takes the steps that bring it about, and notes it: see `aroundChange`. */
+export function stepsToChange(
+  { group, roll }: Pick<RollAssessment, 'group' | 'roll'>,
+  change: SizeChange,
+  steps: readonly Action[] = [setSizes(group.name, change)],
+): Action[] {
+  const { changes } = roll;
+  return aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, steps);
 }
 
 /**

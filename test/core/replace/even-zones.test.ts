@@ -68,7 +68,9 @@ describe('a group whose zones are uneven in the end', () => {
     const assessment = assessed(scene);
     const { roll } = assessment.group;
     if (roll === undefined) throw new Error('no roll has begun');
-    const { actions } = enlarge({ ...assessment, roll }, 1, assessment.classified.drifted.slice(0, batch));
+    const { actions } = enlarge({ ...assessment, roll }, 1, {
+      toBeMarked: assessment.classified.drifted.slice(0, batch),
+    });
     const recorded = actions.flatMap((each) =>
       each.kind === 'record-changes' ? [each.changes.unevenBy] : [],
     );

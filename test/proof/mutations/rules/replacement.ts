@@ -17,7 +17,7 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
     rule: 'the tags are written before the detach',
     harm: 'An instance that is detached when the function is killed belongs to nobody, and stays forever.',
-    find: 'detach(group, batch, [...forgetUneven(group), marking])',
+    find: 'detach(group, batch, stepsToMarkBatch(assessment, batch))',
     replace: 'detach(group, batch)',
   },
   {
@@ -117,9 +117,9 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
     rule: 'warm-pool instances are marked in one look and terminated in a later one',
     harm: 'One that a scale-out puts into service meanwhile is terminated with its tasks.',
-    find: "actions: [{ kind: 'mark-instances', instanceIds: idsOf(unmarked), mark }],",
+    find: 'actions: stepsToMark(assessment, unmarked),',
     replace:
-      "actions: [{ kind: 'mark-instances', instanceIds: idsOf(unmarked), mark }, { kind: 'terminate', instanceIds: idsOf(unmarked) }],",
+      "actions: [...stepsToMark(assessment, unmarked), { kind: 'terminate', instanceIds: idsOf(unmarked) }],",
   },
   {
     rule: 'a first batch fails if a service crashed on it and lacks tasks',

@@ -138,9 +138,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'surplus members leave the way old ones do',
     harm: 'They are detached unmarked, and keep running with no owner.',
-    file: 'give-back.ts',
-    find: 'actions: [...marking, ...stepsToDetach(',
-    replace: 'actions: [...stepsToDetach(',
+    find: 'const actions = [...marking, ...stepsToDetach(',
+    replace: 'const actions = [...stepsToDetach(',
   },
   {
     rule: "a group's tags are not propagated to what it launches",
