@@ -33,8 +33,8 @@ rights of their own, which \`lambda:InvokeFunction\` on the function for orders 
 /** Lambda ends the widget after 20 s, and what the history tells is to be seen even if AWS is slow. */
 const LOOK_SECONDS = 12;
 
-/** Enough for a fortnight of rolls; Lambda's 20 s are for the picture, too. */
-const HISTORY = { mostPages: 50, seconds: 10 } as const;
+/** Enough for a fortnight of rolls; Lambda's 20 s are for the picture, too, and more would take them all. */
+const HISTORY = { mostPages: 50, mostCharacters: 8_000_000, seconds: 10 } as const;
 
 /**
  * A custom widget of a CloudWatch dashboard. It reads AWS and the history, and changes nothing; its levers

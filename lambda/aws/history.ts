@@ -10,6 +10,8 @@ export interface History {
 
 export interface HistoryLimits {
   readonly mostPages: number;
+  /** Of the lines that are kept: they are parsed, and anybody's events may fill any number of pages. */
+  readonly mostCharacters?: number;
   /** How long to read. */
   readonly seconds?: number;
   readonly now?: Date;
@@ -28,12 +30,18 @@ const MOST_IN_SLICE = 10;
 export async function readHistory(
   logGroupName: string,
   since: Date,
-  { mostPages, seconds = Number.POSITIVE_INFINITY, now = new Date() }: HistoryLimits,
+  {
+    mostPages,
+    mostCharacters = Number.POSITIVE_INFINITY,
+    seconds = Number.POSITIVE_INFINITY,
+    now = new Date(),
+  }: HistoryLimits,
   client = new CloudWatchLogsClient({}),
 ): Promise<History> {
   const giveUpAt = Date.now() + seconds * 1000;
   const slices: KeptLine[][] = [];
   let pages = 0;
+  let room = mostCharacters;
   let span = DAY_MILLISECONDS;
   let readFrom = now.getTime();
   while (readFrom > since.getTime()) {
@@ -42,9 +50,10 @@ export async function readHistory(
     // Both ends are included. A line may be dated by a clock ahead of ours.
     const endTime = slices.length === 0 && readFrom === now.getTime() ? undefined : readFrom - 1;
     const slice = { logGroupName, startTime, endTime };
-    const { lines, taken, isWhole } = await readSlice(slice, { most, giveUpAt }, client);
+    const { lines, taken, left } = await readSlice(slice, { most, room, giveUpAt }, client);
     pages += taken;
-    if (isWhole) {
+    if (left !== undefined) {
+      room = left;
       slices.unshift(lines);
       readFrom = startTime;
       if (2 * taken <= MOST_IN_SLICE) span *= 2;
@@ -64,21 +73,30 @@ interface Slice {
   readonly endTime: number | undefined;
 }
 
-/** A page may be empty although more follow. */
+/**
+ * A page may be empty although more follow.
+ *
+ * @returns as `left` the room that is left, if it has read all of the slice
+ */
 async function readSlice(
   slice: Slice,
-  { most, giveUpAt }: { readonly most: number; readonly giveUpAt: number },
+  { most, room, giveUpAt }: { readonly most: number; readonly room: number; readonly giveUpAt: number },
   client: CloudWatchLogsClient,
-): Promise<{ readonly lines: KeptLine[]; readonly taken: number; readonly isWhole: boolean }> {
+): Promise<{ readonly lines: KeptLine[]; readonly taken: number; readonly left: number | undefined }> {
   const lines: KeptLine[] = [];
   let nextToken: string | undefined;
-  for (let taken = 0; taken < most && Date.now() < giveUpAt; ) {
+  let left = room;
+  let taken = 0;
+  while (taken < most && left >= 0 && Date.now() < giveUpAt) {
     const page = await client.send(new FilterLogEventsCommand({ ...slice, nextToken }));
     taken++;
-    for (const { message, ingestionTime, timestamp = 0 } of page.events ?? [])
-      if (message !== undefined) lines.push({ message, ingestedAt: ingestionTime ?? timestamp });
+    for (const { message, ingestionTime, timestamp = 0 } of page.events ?? []) {
+      if (message === undefined) continue;
+      lines.push({ message, ingestedAt: ingestionTime ?? timestamp });
+      left -= message.length;
+    }
     ({ nextToken } = page);
-    if (nextToken === undefined) return { lines, taken, isWhole: true };
+    if (nextToken === undefined && left >= 0) return { lines, taken, left };
   }
-  return { lines, taken: most, isWhole: false };
+  return { lines, taken, left: undefined };
 }

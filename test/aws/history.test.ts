@@ -97,6 +97,16 @@ describe('the history', () => {
     expect(told).toEqual(lines.filter((line) => Date.parse(line) >= Number(missingBefore)));
   });
 
+  test('is cut off at its beginning if its lines take more room than there is', async () => {
+    const lines = Array.from({ length: 14 * 24 }, (_, index) => ago(14 * DAY - index * HOUR));
+    keeps(lines, { perPage: 100 });
+    const mostCharacters = 100 * ago(0).length;
+    const { lines: told, missingBefore } = await read(14, { mostCharacters });
+    expect(told.length).toBeGreaterThan(50);
+    expect(told.length).toBeLessThanOrEqual(100);
+    expect(told).toEqual(lines.filter((line) => Date.parse(line) >= Number(missingBefore)));
+  });
+
   test('goes on behind empty pages', async () => {
     keeps([ago(HOUR)], { emptyFirst: 3 });
     expect((await read(1)).lines).toEqual([ago(HOUR)]);
