@@ -88,8 +88,11 @@ function mayRecover(
 ): boolean {
   const areAway = atFault.every(({ what }) => what.kind === 'member-disconnected');
   const away = atFault.map((lack) => unreadySince?.get(lackingInstance(lack)) ?? now);
-  const since = excusedAt ?? (areAway ? away.reduce(earlier) : undefined);
-  return since !== undefined && !isOver(since, watchedSeconds(settings), now);
+  const lost = areAway ? away.reduce(earlier) : undefined;
+  return atFault.every((lack) => {
+    const since = excusedAt?.get(lackingInstance(lack)) ?? lost;
+    return since !== undefined && !isOver(since, watchedSeconds(settings), now);
+  });
 }
 
 function watchedSeconds({ readyTimeoutSeconds }: Settings): number {

@@ -251,7 +251,7 @@ export function watch(assessment: Assessment, previous: Watch): Watch {
   const isSteady = isSettled && served && secondsBetween(servedSince, now) >= settings.stableSeconds;
   const lacks = readiness(assessment);
   const isComing = lacks.some((lack) => isInItsTime(lack, assessment));
-  const excusedAt = lacks.some(({ excused }) => excused) ? now : previous.excusedAt;
+  const excused = lacks.filter((lack) => lack.excused).map(lackingInstance);
   const isShort = idleMembers(assessment, 'failed').length > 0;
   return {
     draining,
@@ -260,7 +260,7 @@ export function watch(assessment: Assessment, previous: Watch): Watch {
       lacks.map(lackingInstance).map((id) => [id, previous.unreadySince?.get(id) ?? now]),
     ),
     ...(isComing && { comingSince: previous.comingSince ?? now }),
-    ...(excusedAt && { excusedAt }),
+    excusedAt: new Map([...(previous.excusedAt ?? []), ...excused.map((id) => [id, now] as const)]),
     ...(isShort ? { shortSince: previous.shortSince ?? now } : {}),
     ...(served && { servedSince }),
     ...(isSettled ? {} : { unsettledSince: previous.unsettledSince ?? now }),

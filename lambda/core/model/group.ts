@@ -252,8 +252,8 @@ export interface Watch {
   readonly unreadySince?: ReadonlyMap<string, Date>;
   /** Since when some replacement or other has been in its time to get ready: they may keep dying. */
   readonly comingSince?: Date;
-  /** When replacements last failed as what was there before them did. */
-  readonly excusedAt?: Date;
+  /** When each replacement last failed as what was there before it did, by id. */
+  readonly excusedAt?: ReadonlyMap<string, Date>;
   /** Since when too few members have been taking tasks. */
   readonly shortSince?: Date;
   /**

@@ -182,8 +182,10 @@ describe('replacements get their time', () => {
         watch: { ...unready(ago(61)), ...watch },
       });
     expect(ill({ healthy: false })).toBe('blocked');
-    expect(ill({ healthy: false }, { excusedAt: ago(600) })).toBe('wait');
-    expect(ill({ healthy: false }, { excusedAt: ago(601) })).toBe('blocked');
+    const excused = (id: string, seconds: number) => ({ excusedAt: new Map([[id, ago(seconds)]]) });
+    expect(ill({ healthy: false }, excused('i-9', 600))).toBe('wait');
+    expect(ill({ healthy: false }, excused('i-9', 601))).toBe('blocked');
+    expect(ill({ healthy: false }, excused('i-8', 0))).toBe('blocked');
     expect(ill({ agentConnected: false })).toBe('wait');
     expect(ill({ agentConnected: false }, unready(ago(601)))).toBe('blocked');
   });
