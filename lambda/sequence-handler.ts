@@ -3,11 +3,17 @@ import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { createAws } from './aws/clients.ts';
 import { explain } from './aws/errors.ts';
-import { publishOfSequence } from './aws/events.ts';
+import { publishUnsealed } from './aws/events.ts';
 import { type SequenceTable, sequenceTable } from './aws/sequence-table.ts';
 import { EVENT_BUS_ENVIRONMENT, SEQUENCE_ENVIRONMENT } from './contract.ts';
 import type { Sequence } from './core/sequence/model.ts';
-import { describeView, lateIn, remarksOf, sequenceBusEvent } from './core/sequence/tell.ts';
+import {
+  describeView,
+  lateIn,
+  remarksOf,
+  sequenceBusEvent,
+  sequenceDetailType,
+} from './core/sequence/tell.ts';
 import { beginInvocation, logger } from './lambda-process.ts';
 import { DIMENSIONS, METRIC_NAMESPACE, SEQUENCE_METRICS } from './metric-names.ts';
 import { type PassDone, pass } from './sequence/pass.ts';
@@ -42,11 +48,8 @@ export async function sequence(_event: unknown, context: Context): Promise<void>
   const bus = environment[EVENT_BUS_ENVIRONMENT];
   if (!done.isNew || bus === undefined || done.events.length === 0) return;
   try {
-    await publishOfSequence(
-      aws,
-      bus,
-      done.events.map((event) => sequenceBusEvent(event, now)),
-    );
+    const told = done.events.map((event) => sequenceBusEvent(event, now));
+    await publishUnsealed(aws, bus, told, ({ kind }) => sequenceDetailType(kind));
   } catch (error) {
     // What follows from them is in the table; the log has them.
     logger.warn(`the event bus could not be told: ${explain(error)}`);

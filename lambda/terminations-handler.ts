@@ -2,10 +2,10 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { explain } from './aws/errors.ts';
-import { publishTermination } from './aws/events.ts';
+import { publishUnsealed } from './aws/events.ts';
 import { systemClock } from './clock.ts';
 import { TERMINATIONS_ENVIRONMENT } from './contract.ts';
-import { type EndedInstance, terminationEvent } from './core/terminations.ts';
+import { type EndedInstance, terminationDetailType, terminationEvent } from './core/terminations.ts';
 import { awsBy, beginInvocation, logger } from './lambda-process.ts';
 import { METRIC_NAMESPACE, TERMINATION_METRICS } from './metric-names.ts';
 import { parseSettings } from './settings/parse-settings.ts';
@@ -41,7 +41,7 @@ export async function terminations(_event: unknown, context: Context): Promise<v
       const { eventBus } = settings;
       if (eventBus === undefined || event === undefined) return;
       try {
-        await publishTermination(aws, eventBus, event);
+        await publishUnsealed(aws, eventBus, [event], ({ kind }) => terminationDetailType(kind));
       } catch (error) {
         logger.warn(`the event bus could not be told: ${explain(error)}`, { group: ended.group });
       }

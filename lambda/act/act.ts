@@ -102,9 +102,8 @@ const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
   },
   'delete-launch-configuration': ({ name }, { aws }) => deleteLaunchConfiguration(aws, name),
   'create-launch-template-version': async (action, { aws, now }) => {
-    const { templateId } = action;
-    const version = await createTemplateVersion(aws, templateId, action, now);
-    return version === undefined ? undefined : { templateId, version };
+    const version = await createTemplateVersion(aws, action, now);
+    return version === undefined ? undefined : { templateId: action.templateId, version };
   },
   'use-launch-template-version': ({ group, templateId, version }, { aws }) =>
     useTemplateVersion(aws, group, templateId, version),

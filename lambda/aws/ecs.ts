@@ -33,7 +33,7 @@ const CHANGE_BATCH = 10;
 const REFUSED = ['InvalidParameterException', 'ClientException'] as const;
 
 /** Providers that every account has; they have no instances. */
-const FARGATE = ['FARGATE', 'FARGATE_SPOT'];
+export const FARGATE: readonly string[] = ['FARGATE', 'FARGATE_SPOT'];
 
 /**
  * ARNs of all container instances of a cluster that ECS still knows, those outside of EC2 among them.

@@ -1,13 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { EVENT_SOURCE } from '../contract.ts';
 import type { RollEvent } from '../core/model/roll-event.ts';
-import {
-  OUTSIDE_SEQUENCE,
-  type OutsideSequenceEvent,
-  type SequenceBusEvent,
-  sequenceDetailType,
-} from '../core/sequence/tell.ts';
-import { type TerminationEvent, terminationDetailType } from '../core/terminations.ts';
 import { detailTypeOf } from '../core/text/events.ts';
 import type { Seal } from '../tags/seal.ts';
 import { type Aws, rareClient } from './clients.ts';
@@ -46,29 +39,20 @@ export async function publish(aws: Aws, bus: string, events: readonly RollEvent[
   );
 }
 
-/** Of an instance that ended outside a roll. Nothing counts these, so that a double of one does no harm. */
-export async function publishTermination(aws: Aws, bus: string, event: TerminationEvent): Promise<void> {
-  await putAll(aws, [entryOf(bus, terminationDetailType(event.kind), event)]);
-}
-
-/** Of a release that gets on, or is halted. No seal here either: the table, not the bus, has the state. */
-export async function publishOfSequence(
+/**
+ * Events that need no seal: nothing counts those of instances that ended outside a roll, so that a double of
+ * one does no harm, and of a sequence the table, not the bus, has the state.
+ */
+export async function publishUnsealed<Event extends { readonly at: string }>(
   aws: Aws,
   bus: string,
-  events: readonly SequenceBusEvent[],
+  events: readonly Event[],
+  detailTypeOf: (event: Event) => string,
 ): Promise<void> {
   await putAll(
     aws,
-    events.map((event) => entryOf(bus, sequenceDetailType(event.kind), event)),
+    events.map((event) => entryOf(bus, detailTypeOf(event), event)),
   );
-}
-
-export async function publishOutsideSequence(
-  aws: Aws,
-  bus: string,
-  event: OutsideSequenceEvent,
-): Promise<void> {
-  await putAll(aws, [entryOf(bus, OUTSIDE_SEQUENCE, event)]);
 }
 
 function entryOf(bus: string, DetailType: string, event: { readonly at: string }) {

@@ -6,8 +6,9 @@ import {
   DescribeAccountLimitsCommand,
   paginateDescribeLaunchConfigurations,
 } from '@aws-sdk/client-auto-scaling';
+import type { ActionData } from '../core/actions/decision.ts';
 import { batches } from '../core/group/budget.ts';
-import type { Image, MappedDevice, VolumeSource } from '../core/model/launch.ts';
+import type { MappedDevice } from '../core/model/launch.ts';
 import { uuidIn } from './autoscaling.ts';
 import { mappedDevices, withVolumes } from './block-devices.ts';
 import type { Aws } from './clients.ts';
@@ -75,14 +76,7 @@ export async function describeLaunchConfigurationsLeft({ autoScaling }: Aws): Pr
 }
 
 /** What to make a copy from. */
-export interface LaunchConfigurationCopy {
-  readonly group: string;
-  readonly source: string;
-  readonly name: string;
-  readonly image: Image;
-  /** What its volumes are made from. */
-  readonly volumes: readonly VolumeSource[];
-}
+export type LaunchConfigurationCopy = ActionData['copy-launch-configuration'];
 
 /**
  * Copies a launch configuration under another name with another image. Its name says what it was copied from

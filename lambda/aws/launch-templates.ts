@@ -9,9 +9,10 @@ import {
   type RequestLaunchTemplateData,
   type ResponseLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
+import type { ActionData } from '../core/actions/decision.ts';
 import { batches } from '../core/group/budget.ts';
 import { versionDescription } from '../core/launch-spec/own-launch-specs.ts';
-import type { MappedDevice, Reserved, VolumeSource } from '../core/model/launch.ts';
+import type { MappedDevice, Reserved } from '../core/model/launch.ts';
 import { EC2_LAG_SECONDS, isOver } from '../core/model/time.ts';
 import type { Seal } from '../tags/seal.ts';
 import { mappedDevices, withVolumes } from './block-devices.ts';
@@ -98,18 +99,7 @@ function networkInterfaceIn({ NetworkInterfaces = [] }: ResponseLaunchTemplateDa
 }
 
 /** What to make a version from. */
-export interface NewTemplateVersion {
-  readonly sourceVersion: number;
-  readonly imageId: string;
-  readonly requestedAt: Date;
-  /** What its volumes are made from. */
-  readonly volumes: readonly VolumeSource[];
-  /**
-   * Two groups may want the same version: if one makes it and deletes it again, the other mustn't get that
-   * as its answer.
-   */
-  readonly groupUuid: string;
-}
+type NewTemplateVersion = ActionData['create-launch-template-version'];
 
 /**
  * Makes a version that differs from its source only in the image. EC2 copies the rest, but drops every
@@ -128,12 +118,11 @@ export interface NewTemplateVersion {
  */
 export async function createTemplateVersion(
   aws: Aws,
-  templateId: string,
   version: NewTemplateVersion,
   now: Date,
 ): Promise<number | undefined> {
-  const { sourceVersion, imageId } = version;
-  const data = { ImageId: imageId, ...(await mappingsOf(aws, templateId, version)) };
+  const { templateId, sourceVersion, imageId } = version;
+  const data = { ImageId: imageId, ...(await mappingsOf(aws, version)) };
   const request = {
     LaunchTemplateId: templateId,
     SourceVersion: String(sourceVersion),
@@ -186,8 +175,7 @@ async function isDeleted(
 
 async function mappingsOf(
   aws: Aws,
-  templateId: string,
-  { sourceVersion, volumes }: NewTemplateVersion,
+  { templateId, sourceVersion, volumes }: NewTemplateVersion,
 ): Promise<Pick<RequestLaunchTemplateData, 'BlockDeviceMappings'>> {
   const source = await findVersion(aws, templateId, String(sourceVersion));
   if (source === undefined) {

@@ -12,7 +12,7 @@ import { batches } from '../core/group/budget.ts';
 import type { Deployment, Service } from '../core/model/cluster.ts';
 import type { ServicePlacement } from '../core/model/placement.ts';
 import type { Aws } from './clients.ts';
-import { refuseFailures } from './ecs.ts';
+import { FARGATE, refuseFailures } from './ecs.ts';
 
 /** The longest page, and the limit of services in a Describe call. */
 const PAGE = 100;
@@ -133,9 +133,6 @@ function percentsOf(service: AwsService): Pick<Service, 'minimumHealthyPercent' 
 }
 
 const ELSEWHERE: readonly (LaunchType | undefined)[] = ['FARGATE', 'EXTERNAL', 'MANAGED_INSTANCES'];
-
-/** Providers that every account has; they have no instances. */
-const FARGATE = ['FARGATE', 'FARGATE_SPOT'];
 
 export function isFargate({ capacityProvider = '' }: CapacityProviderStrategyItem): boolean {
   return FARGATE.includes(capacityProvider);

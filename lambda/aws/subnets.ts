@@ -1,10 +1,7 @@
 import { paginateDescribeSubnets } from '@aws-sdk/client-ec2';
 import { batches } from '../core/group/budget.ts';
 import type { Aws } from './clients.ts';
-
-/** Limit of values in all filters of a call together, and the longest page. */
-const FILTER_VALUES = 200;
-const PAGE = 1000;
+import { FILTER_VALUES, PAGE } from './ec2.ts';
 
 export interface DescribedSubnet {
   readonly zone: string;

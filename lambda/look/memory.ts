@@ -1,7 +1,7 @@
 import type { Aws } from '../aws/clients.ts';
 import type { DescribedInstance } from '../aws/ec2.ts';
 import type { InstanceProvider } from '../aws/ecs.ts';
-import type { TasksRead } from '../aws/tasks.ts';
+import type { SeenTasks, TasksRead } from '../aws/tasks.ts';
 import type { ContainerInstance, Crash, Host } from '../core/model/cluster.ts';
 import type { Instance, Watch } from '../core/model/group.ts';
 import type { LifecycleHooks } from '../core/model/lifecycle-hook.ts';
@@ -67,14 +67,8 @@ export interface Memory {
   readonly subnetZones: Map<string, string | undefined>;
   /** What the look that is under way has read of tasks, and what lists of them cost. */
   readonly tasksRead: TasksRead;
-  /** ARNs of tasks that have stopped. */
-  readonly stoppedTasks: Set<string>;
-  /** How long tasks took last from when they began to stop until they had stopped, by their group. */
-  readonly stopSeconds: Map<string, number>;
-  /** When a task last began to stop, or stopped, on each container instance, by its ARN. */
-  readonly leftAt: Map<string, Date>;
-  /** Services that had tasks on draining container instances, by the instance's ARN. */
-  readonly servicesOn: Map<string, Set<string>>;
+  /** What is kept of tasks on draining container instances. */
+  readonly tasksSeen: SeenTasks;
   /** Services that some task of has been seen with a health status: its containers have checks. */
   readonly checked: Set<string>;
   /** What a load balancer says of tasks that it sends nothing to where they run, by service and host. */
@@ -158,10 +152,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     serviceLists: new Map(),
     subnetZones: new Map(),
     tasksRead: { described: new Map(), stopped: new Map(), inCluster: new Map() },
-    stoppedTasks: new Set(),
-    stopSeconds: new Map(),
-    leftAt: new Map(),
-    servicesOn: new Map(),
+    tasksSeen: { stopped: new Set(), servicesOn: new Map(), stopSeconds: new Map(), leftAt: new Map() },
     checked: new Set(),
     barred: new Map(),
     targetsUnread: new Map(),

@@ -22,7 +22,7 @@ export async function withPlacement(
   assessed: ClusterAssessment,
   memory: Memory,
 ): Promise<ClusterAssessment> {
-  const { stoppedTasks: stopped, stopSeconds, leftAt, taskDefinitions, tasksRead: read } = memory;
+  const { tasksSeen, taskDefinitions, tasksRead: read } = memory;
   const { observation } = assessed;
   const { cluster, containerInstances, details: { services = [], tasks: running = [] } = {} } = observation;
   const turns = assessed.groups.filter(isConcerned).flatMap((each) => inTurn(each));
@@ -35,13 +35,9 @@ export async function withPlacement(
   const listed =
     next.length === 0 ? [] : await listTasksOnSome(aws, observation, next, read, read.stopped.has(cluster));
   const hosts = new Set(next.map(({ arn }) => arn));
-  const described = await describeTasks(aws, cluster, listed, {
-    stopped,
-    servicesOn: new Map(),
-    stopSeconds,
-    leftAt,
-    read,
-  });
+  // What runs on them now need not be there once they drain.
+  const seen = { ...tasksSeen, servicesOn: new Map(), read };
+  const described = await describeTasks(aws, cluster, listed, seen);
   const onHosts = described.filter((each) => hosts.has(each.containerInstanceArn));
   const tasksInTurn = await withProtection(aws, cluster, onHosts);
   noteBeforeDrain(memory, next, tasksInTurn);

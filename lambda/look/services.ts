@@ -30,6 +30,7 @@ export async function withServices(
 ): Promise<ClusterAssessment> {
   const { observation } = assessed;
   const { cluster } = observation;
+  const { tasksSeen: seen } = memory;
   const concerned = assessed.groups.filter(isConcerned);
   const leaving = concerned.flatMap(({ classified }) => classified.leaving);
   if (leaving.length === 0 && !concerned.some(needsServices)) return assessed;
@@ -40,7 +41,7 @@ export async function withServices(
   const busy = new Set([...given, ...instanceIdsOf(drainingAmong(observation.containerInstances, ids))]);
   // An instance may be registered more than once: while one registration drains, tasks may come to another.
   const draining = observation.containerInstances.filter(({ instanceId }) => busy.has(instanceId));
-  const before = { ...observation, details: { leftAt: memory.leftAt } };
+  const before = { ...observation, details: { leftAt: seen.leftAt } };
   const anyOverdue = concerned.some(({ classified, settings }) =>
     classified.leaving.some((each) => isOverdue(each, before, settings)),
   );
@@ -56,9 +57,9 @@ export async function withServices(
       observation,
       memory,
     ),
-    servicesOn: new Map(memory.servicesOn),
-    stopSeconds: new Map(memory.stopSeconds),
-    leftAt: new Map(memory.leftAt),
+    servicesOn: new Map(seen.servicesOn),
+    stopSeconds: new Map(seen.stopSeconds),
+    leftAt: new Map(seen.leftAt),
     // Of tasks on draining instances it matters only if a drain is given up, or tasks are stopped.
     tasks: anyOverdue ? await memory.taskDefinitions.timed(await withProtection(aws, cluster, tasks)) : tasks,
     ...(isTried && { crashes: await crashesOf(aws, cluster, memory) }),
@@ -126,7 +127,7 @@ export async function withHosts(
   services: readonly Service[],
   groups: readonly Group[],
   { cluster, containerInstances, now }: Observation,
-  { servicesOn, taskHosts }: Memory,
+  { tasksSeen: { servicesOn }, taskHosts }: Memory,
 ): Promise<Service[]> {
   const ours = groups.map(({ instances }) => new Set(instances.map(({ instanceId }) => instanceId)));
   const isAlone = ours.every((ids) => containerInstances.every(({ instanceId }) => ids.has(instanceId)));

@@ -86,12 +86,12 @@ export async function tasksLeftOn(
   aws: Aws,
   observation: Observation,
   containerInstances: readonly ContainerInstance[],
-  { taskLists, stoppedTasks: stopped, servicesOn, stopSeconds, leftAt, tasksRead }: Memory,
+  { taskLists, tasksSeen, tasksRead }: Memory,
   listsStopped = false,
 ): Promise<Task[]> {
   const { cluster, now } = observation;
   const read = (arns: readonly string[]) =>
-    describeTasks(aws, cluster, arns, { stopped, servicesOn, stopSeconds, leftAt, read: tasksRead });
+    describeTasks(aws, cluster, arns, { ...tasksSeen, read: tasksRead });
   const listed = ({ arn, status }: ContainerInstance) => {
     const known = taskLists.get(arn);
     return status === 'DRAINING' && known && !isOver(known.at, LIST_SECONDS, now) ? known.arns : undefined;

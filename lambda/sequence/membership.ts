@@ -1,6 +1,6 @@
 import type { Aws } from '../aws/clients.ts';
 import { explain, FailureAnswered, tryRead } from '../aws/errors.ts';
-import { publishOutsideSequence } from '../aws/events.ts';
+import { publishUnsealed } from '../aws/events.ts';
 import { rare } from '../aws/rare.ts';
 import type { SequenceTable } from '../aws/sequence-table.ts';
 import type { Clock } from '../clock.ts';
@@ -10,7 +10,7 @@ import type { Permit } from '../core/model/permit.ts';
 import type { Settings } from '../core/model/settings.ts';
 import type { GroupResult } from '../core/result.ts';
 import type { Allowance, MemberName, MemberStatus } from '../core/sequence/model.ts';
-import { outsideSequenceEvent } from '../core/sequence/tell.ts';
+import { OUTSIDE_SEQUENCE, outsideSequenceEvent } from '../core/sequence/tell.ts';
 import type { Command } from '../event.ts';
 import type { SequenceMember } from '../invocation.ts';
 import { allowanceIn, ItemUnreadable, sortKeyOf, statusIn, statusItem } from './items.ts';
@@ -136,7 +136,8 @@ async function tellOutside({ aws, settings, clock, command, warn }: MembershipGi
   const { eventBus } = settings;
   if (eventBus === undefined) return;
   try {
-    await publishOutsideSequence(aws, eventBus, outsideSequenceEvent(member, command.clusters, clock.now()));
+    const event = outsideSequenceEvent(member, command.clusters, clock.now());
+    await publishUnsealed(aws, eventBus, [event], () => OUTSIDE_SEQUENCE);
   } catch (error) {
     warn(`the event bus could not be told of a roll outside the sequence: ${explain(error)}`);
   }

@@ -27,6 +27,7 @@ const PROFILE = 'arn:aws:iam::123456789012:instance-profile/ecs/profile';
 
 describe('launch template versions', () => {
   const toMake = {
+    templateId: 'lt-1',
     sourceVersion: 3,
     imageId: 'ami-2',
     volumes: [
@@ -45,7 +46,7 @@ describe('launch template versions', () => {
       .on(DescribeLaunchTemplateVersionsCommand)
       .resolves({ LaunchTemplateVersions: [{ VersionNumber: 3, LaunchTemplateData }] });
     api.on(CreateLaunchTemplateVersionCommand).resolves({});
-    await createTemplateVersion(by, 'lt-1', toMake, NOW);
+    await createTemplateVersion(by, toMake, NOW);
     return api.commandCalls(CreateLaunchTemplateVersionCommand).at(-1)?.args[0].input;
   }
 
@@ -116,7 +117,7 @@ describe('launch template versions', () => {
         (mock, answer) => mock.resolvesOnce(answer),
         api.on(CreateLaunchTemplateVersionCommand).resolvesOnce(first),
       );
-      const version = await createTemplateVersion(aws, 'lt-1', toMake, NOW);
+      const version = await createTemplateVersion(aws, toMake, NOW);
       expect(version).toBe(made.at(-1)?.[0]);
       return api
         .commandCalls(CreateLaunchTemplateVersionCommand)
@@ -146,7 +147,7 @@ describe('launch template versions', () => {
   ])('that EC2 refuses with %s are reported that way', async (code, kind) => {
     api.on(DescribeLaunchTemplateVersionsCommand).resolves({ LaunchTemplateVersions: [{}] });
     api.on(CreateLaunchTemplateVersionCommand).rejects(await refusal('ec2', code));
-    const error = await createTemplateVersion(aws, 'lt-1', toMake, NOW).catch((thrown: unknown) => thrown);
+    const error = await createTemplateVersion(aws, toMake, NOW).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(kind);
     expect(error instanceof LaunchSpecRefused).toBe(kind === LaunchSpecRefused);
   });
@@ -162,7 +163,7 @@ describe('launch template versions', () => {
       })
       .on(DeleteLaunchTemplateVersionsCommand)
       .resolves({});
-    const made = createTemplateVersion(aws, 'lt-1', toMake, NOW);
+    const made = createTemplateVersion(aws, toMake, NOW);
     await expect(made).rejects.toThrow(LaunchSpecRefused);
     await expect(made).rejects.toThrow('InvalidBlockDeviceMapping: no size; fix');
     expect(api.commandCalls(DeleteLaunchTemplateVersionsCommand)[0]?.args[0].input.Versions).toEqual(['4']);
@@ -177,7 +178,7 @@ describe('launch template versions', () => {
       .rejects(unknown)
       .on(ModifyLaunchTemplateCommand)
       .rejects(unknown);
-    await expect(createTemplateVersion(aws, 'lt-1', toMake, NOW)).rejects.toThrow(StaleObservation);
+    await expect(createTemplateVersion(aws, toMake, NOW)).rejects.toThrow(StaleObservation);
     await expect(setDefaultTemplateVersion(aws, 'lt-1', 3)).rejects.toThrow(StaleObservation);
   });
 
@@ -195,10 +196,10 @@ describe('launch template versions', () => {
 
   test('from a missing source make the observation stale', async () => {
     api.on(DescribeLaunchTemplateVersionsCommand).resolves({ LaunchTemplateVersions: [] });
-    await expect(createTemplateVersion(aws, 'lt-1', toMake, NOW)).rejects.toThrow(StaleObservation);
+    await expect(createTemplateVersion(aws, toMake, NOW)).rejects.toThrow(StaleObservation);
     const code = 'InvalidLaunchTemplateId.VersionNotFound';
     api.on(DescribeLaunchTemplateVersionsCommand).rejects(await refusal('ec2', code));
-    await expect(createTemplateVersion(aws, 'lt-1', toMake, NOW)).rejects.toThrow(StaleObservation);
+    await expect(createTemplateVersion(aws, toMake, NOW)).rejects.toThrow(StaleObservation);
   });
 
   test('are resolved from a reference, and listed from every page', async () => {

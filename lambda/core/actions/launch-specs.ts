@@ -37,7 +37,10 @@ interface CopyConfiguration {
 }
 
 interface CreateVersion {
-  /** The UUID in the ARN of the group that it is made for. */
+  /**
+   * The UUID in the ARN of the group that it is made for. Two groups may want the same version: if one makes
+   * it and deletes it again, the other mustn't get that as its answer.
+   */
   readonly groupUuid: string;
   readonly templateId: string;
   readonly sourceVersion: number;
