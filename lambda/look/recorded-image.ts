@@ -95,17 +95,17 @@ async function isNamed(name: string, { imageId }: Image, criteria: ImageCriteria
 
 /**
  * Those of images found by IMAGE_OWNER that are that owner's. EC2's alias `amazon` stands for "Amazon or
- * verified providers": of images named like ECS-optimized ones, only Amazon's count.
+ * verified providers": where some are named like ECS-optimized ones, only those count whose owner has an
+ * ECS-optimized one, as any other name may be of the pattern, too.
  *
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-allowed-amis.html
  */
-export async function ofOwner(found: readonly Image[], criteria: ImageCriteria): Promise<Image[]> {
-  const own: Image[] = [];
-  for (const image of found) {
-    const isClaimed = criteria.settings.imageOwner === 'amazon' && recommendedParameter(image.name);
-    if (!isClaimed || (await isAmazons(image, criteria))) own.push(image);
-  }
-  return own;
+export async function ofOwner(found: readonly Image[], criteria: ImageCriteria): Promise<readonly Image[]> {
+  const claimed = found.filter(({ name }) => recommendedParameter(name) !== undefined);
+  if (criteria.settings.imageOwner !== 'amazon' || claimed.length === 0) return found;
+  const owners = new Set<string>();
+  for (const image of claimed) if (await isAmazons(image, criteria)) owners.add(image.ownerId);
+  return found.filter(({ ownerId }) => owners.has(ownerId));
 }
 
 async function isOfFamily(

@@ -200,18 +200,24 @@ describe('IMAGE=name:', () => {
     });
   });
 
-  test("takes none of a verified provider's with the name of an ECS-optimized one", async () => {
-    await rolled({
-      environment: { IMAGE: 'name:al2023-ami-ecs-hvm-2023.0.*' },
-      expectations: { targetImageId: ami(2) },
-      furnish: (world) => {
-        addGroup(world, world.release(AL2023, OLD));
-        world.release(AL2023, NEW);
-        const byProvider = { ageDays: 1, ownerId: '679593333241', isVerified: true } as const;
-        world.addImage('al2023-ami-ecs-hvm-2023.0.20261120-kernel-6.1-x86_64', byProvider);
-      },
-    });
-  });
+  test.each([
+    'al2023-ami-ecs-hvm-2023.0.20261120-kernel-6.1-x86_64',
+    'al2023-ami-ecs-hvm-2023.0.20261120-kernel-6.1-x86_64-patched',
+  ])(
+    "takes none of a verified provider's that is named %s as if it were an ECS-optimized one",
+    async (name) => {
+      await rolled({
+        environment: { IMAGE: 'name:al2023-ami-ecs-hvm-2023.0.*' },
+        expectations: { targetImageId: ami(2) },
+        furnish: (world) => {
+          addGroup(world, world.release(AL2023, OLD));
+          world.release(AL2023, NEW);
+          const byProvider = { ageDays: 1, ownerId: '679593333241', isVerified: true } as const;
+          world.addImage(name, byProvider);
+        },
+      });
+    },
+  );
 
   test('gives each architecture of a group its own newest', async () => {
     const { world } = await rolled({
