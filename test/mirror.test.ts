@@ -42,7 +42,7 @@ block-devices classic-load-balancing operations target-groups terminations trait
   },
   'lambda/core/drain': {
     by: 'the tests in test/core/drain/ and whole rolls',
-    files: 'drain protection',
+    files: 'drain may-drain may-end protection',
   },
   'lambda/core/group': {
     by: 'test/core/decide.test.ts and whole rolls',

@@ -1,10 +1,10 @@
 import { type Decision, pausedIn } from './actions/decision.ts';
 import { failingAlarm, failingTasks } from './canary/replacements-fail.ts';
 import { isOnTrial, tryOut } from './canary/trial.ts';
-import { isGivenUp } from './drain/candidate.ts';
 import { endLeaving } from './drain/drain.ts';
+import { isGivenUp } from './drain/phase.ts';
 import { repair } from './drain/repair.ts';
-import { type DrainRules, UNRESTRICTED } from './drain/turns.ts';
+import { type DrainRules, UNRESTRICTED } from './drain/rules.ts';
 import { waitForReadiness } from './drain/wait.ts';
 import { stoppedByAlarms } from './group/alarms.ts';
 import { silentBeside } from './group/budget.ts';

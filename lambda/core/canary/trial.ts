@@ -1,5 +1,5 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import { candidateOf, isEmptying, isGivenUp } from '../drain/candidate.ts';
+import { candidateOf, isEmptying, isGivenUp } from '../drain/phase.ts';
 import { crashed, hasLasted, waitForReadiness } from '../drain/wait.ts';
 import {
   carriesTasks,

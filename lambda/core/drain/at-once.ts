@@ -5,7 +5,7 @@ import type { Resources } from '../model/placement.ts';
 import { bestOf, registrationsOf, takesTasks } from '../model/registrations.ts';
 import type { Settings } from '../model/settings.ts';
 import { serviceIn } from '../model/task-group.ts';
-import type { Candidate } from './candidate.ts';
+import type { Candidate } from './phase.ts';
 
 /** The share of a service's tasks that may move at once: those that have just started are cold. */
 const MOST_MOVING = 1 / 4;

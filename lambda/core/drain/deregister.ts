@@ -2,7 +2,7 @@ import type { Action } from '../actions/decision.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Observation } from '../model/observation.ts';
 import { hasFailed, isForsaken, isHost } from '../model/registrations.ts';
-import type { Candidate } from './candidate.ts';
+import type { Candidate } from './phase.ts';
 
 /**
  * Deregisters an instance that is about to end.

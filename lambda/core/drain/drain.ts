@@ -7,15 +7,16 @@ import type { Settings } from '../model/settings.ts';
 import type { HoldUp } from '../reasons/hold-ups.ts';
 import type { Step } from '../reasons/steps.ts';
 import { endMembers } from '../sizes/end-members.ts';
-import { type Candidate, candidateOf, idsOf, undrainedOf } from './candidate.ts';
 import { deregister } from './deregister.ts';
 import { waitForEnding } from './ending.ts';
 import { blockOnGivenUp } from './given-up.ts';
 import { waitForHeld } from './held.ts';
+import { type DrainTurns, sortTurns } from './next-to-drain.ts';
+import { type Candidate, candidateOf, idsOf, undrainedOf } from './phase.ts';
 import { blockOnProtection, letProtectedServe } from './protection.ts';
+import { type DrainRules, isFailed, UNRESTRICTED } from './rules.ts';
 import { keepStrandedServing } from './stranding.ts';
 import { giveUpDrains, stopTasks } from './stuck.ts';
-import { type DrainRules, type DrainTurns, isFailed, sortTurns, UNRESTRICTED } from './turns.ts';
 import { waitForCapacity, waitForReadiness, waitForTurns } from './wait.ts';
 
 /**

@@ -4,7 +4,7 @@ import { crashesOfOthers, crashFactsOfOther } from '../group/unmovable.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Observation } from '../model/observation.ts';
 import type { HoldUp } from '../reasons/hold-ups.ts';
-import { type Candidate, idsOf } from './candidate.ts';
+import { type Candidate, idsOf } from './phase.ts';
 import { whyStranded } from './stranding.ts';
 import { leftOn } from './wait.ts';
 

@@ -3,7 +3,7 @@ import { endsThroughGroup, strategyOf } from '../group/strategy.ts';
 import type { Assessment } from '../model/assessment.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import type { Obstacle } from '../reasons/obstacles.ts';
-import type { Candidate } from './candidate.ts';
+import type { Candidate } from './phase.ts';
 
 /**
  * Ids of protected instances that a roll would terminate directly rather than through their group. We check

@@ -7,7 +7,7 @@ import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Request } from '../model/request.ts';
 import type { Fault } from '../reasons/faults.ts';
-import type { Candidate } from './candidate.ts';
+import type { Candidate } from './phase.ts';
 
 /**
  * Keeps instances serving whose tasks would find no other place. They are tagged as if their drain had been

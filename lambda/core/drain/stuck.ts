@@ -10,7 +10,7 @@ import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { groupOfService, serviceIn } from '../model/task-group.ts';
 import type { Fault } from '../reasons/faults.ts';
-import { type Candidate, idsOf, isCutOff, isEmpty } from './candidate.ts';
+import { type Candidate, idsOf, isCutOff, isEmpty } from './phase.ts';
 import { isOverdue } from './progress.ts';
 import { servicesRunShort } from './stranding.ts';
 import { crashed, hasLasted, leftOn, unsettledSince } from './wait.ts';

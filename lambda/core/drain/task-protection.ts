@@ -4,7 +4,7 @@ import type { Task } from '../model/cluster.ts';
 import type { Observation } from '../model/observation.ts';
 import { isOver, later } from '../model/time.ts';
 import type { Fault } from '../reasons/faults.ts';
-import { type Candidate, idsOf } from './candidate.ts';
+import { type Candidate, idsOf } from './phase.ts';
 import { isProtected } from './stuck.ts';
 
 /**

@@ -17,7 +17,7 @@ import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { earlier, isOver, later, secondsBetween } from '../model/time.ts';
 import type { CrashFacts, Fault } from '../reasons/faults.ts';
-import { type Candidate, isCutOff } from './candidate.ts';
+import { type Candidate, isCutOff } from './phase.ts';
 import { progressOn } from './progress.ts';
 
 /**

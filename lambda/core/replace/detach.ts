@@ -1,6 +1,6 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { batchSize, isOnTrial } from '../canary/trial.ts';
-import { candidateOf, isGivenUp, saysGoodbye } from '../drain/candidate.ts';
+import { candidateOf, isGivenUp, saysGoodbye } from '../drain/phase.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { batches, DETACH_BATCH, perhapsDetached, surgeCount } from '../group/budget.ts';
 import { idleFirst } from '../group/capacity.ts';

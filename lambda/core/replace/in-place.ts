@@ -1,8 +1,8 @@
 import type { Decision } from '../actions/decision.ts';
 import { batchSize } from '../canary/trial.ts';
 import { drainsInPlace } from '../drain/at-once.ts';
-import { isGivenUp, runningOn } from '../drain/candidate.ts';
 import { waitForEnding } from '../drain/ending.ts';
+import { isGivenUp, runningOn } from '../drain/phase.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { idleFirst, serves } from '../group/capacity.ts';
 import { spareInstances, upToSpare } from '../group/spare.ts';

@@ -1,7 +1,7 @@
 import { type Decision, pausedIn } from '../actions/decision.ts';
 import { endLeaving } from '../drain/drain.ts';
 import { reactivate, repair } from '../drain/repair.ts';
-import type { DrainRules } from '../drain/turns.ts';
+import type { DrainRules } from '../drain/rules.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { DETACH_BATCH } from '../group/budget.ts';
 import { readiness } from '../group/readiness.ts';

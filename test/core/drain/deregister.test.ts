@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { candidateOf } from '../../../lambda/core/drain/candidate.ts';
 import { deregister } from '../../../lambda/core/drain/deregister.ts';
+import { candidateOf } from '../../../lambda/core/drain/phase.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { arnOf, assessed, detached, fresh, observe, old, type Sketch, twinArnOf } from '../builders.ts';
 

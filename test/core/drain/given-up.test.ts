@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { candidateOf } from '../../../lambda/core/drain/candidate.ts';
 import { blockOnGivenUp } from '../../../lambda/core/drain/given-up.ts';
+import { candidateOf } from '../../../lambda/core/drain/phase.ts';
 import type { Stranded } from '../../../lambda/core/model/cluster.ts';
 import type { Mark } from '../../../lambda/core/model/group.ts';
 import { assessed, crashOn, detached, fresh, observe, type Scene, service } from '../builders.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { candidateOf } from '../../../lambda/core/drain/candidate.ts';
+import { candidateOf } from '../../../lambda/core/drain/phase.ts';
 import { unsettledSince, waitForReadiness, waitForTurns } from '../../../lambda/core/drain/wait.ts';
 import type { Watch } from '../../../lambda/core/model/group.ts';
 import type { Course } from '../../../lambda/core/model/roll.ts';

@@ -11,8 +11,8 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'nothing begins to drain before the replacements are ready',
     harm: 'The tasks of the old instance have nowhere to go.',
-    find: 'rules.mayBegin && (conditionsFor(candidate).ready || spare > 0);',
-    replace: 'rules.mayBegin;',
+    find: "rules.mayBegin && (spare > 0 || may[isFailed(candidate, rules) ? 'failed' : 'others']),",
+    replace: 'rules.mayBegin,',
   },
   {
     rule: 'to make room no more drain than are left over',
@@ -29,8 +29,8 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'an instance ends only once the services have been steady for long enough',
     harm: 'It is terminated while the tasks that moved from it may still fail elsewhere.',
-    find: 'steady: settled && seconds >= settings.stableSeconds,',
-    replace: 'steady: settled,',
+    find: 'faults.length === 0 && seconds >= settings.stableSeconds;',
+    replace: 'faults.length === 0;',
   },
   {
     rule: 'only what one invocation has watched without a break counts as steady',
@@ -83,8 +83,8 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'no more instances drain at once than allowed',
     harm: 'Services lose the tasks of many instances at once.',
-    find: 'along(moving, ready)',
-    replace: 'along([], ready)',
+    find: 'beside(moving, ready)',
+    replace: 'beside([], ready)',
   },
   {
     rule: 'a draining member also counts towards the limit',
@@ -161,7 +161,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'a turn is recorded before the drain',
     harm: 'After a kill nobody knows when an instance began to drain, and its limit never runs out.',
-    find: 'chosen: along([...longMoving, ...inTurn], waiting).slice(0, most),',
+    find: 'chosen: beside([...stillMoving, ...inTurn], waiting),',
     replace: 'chosen: [],',
   },
   {

@@ -210,8 +210,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'an instance that may not begin to drain takes no turn from those that may',
     harm: 'An old instance waits for a failing one, which waits for its turn: the rollback gets stuck.',
-    find: '[...longMoving, ...inTurn]',
-    replace: '[...longMoving, ...next]',
+    find: '[...stillMoving, ...inTurn]',
+    replace: '[...stillMoving, ...next]',
   },
   {
     rule: 'a member that takes no tasks for long is reported',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { candidateOf, idsOf } from '../../../lambda/core/drain/candidate.ts';
-import { type DrainRules, sortTurns, UNRESTRICTED } from '../../../lambda/core/drain/turns.ts';
+import { sortTurns } from '../../../lambda/core/drain/next-to-drain.ts';
+import { candidateOf, idsOf } from '../../../lambda/core/drain/phase.ts';
+import { type DrainRules, UNRESTRICTED } from '../../../lambda/core/drain/rules.ts';
 import { NOT_WATCHED, watch } from '../../../lambda/core/group/steadiness.ts';
 import type { Watch } from '../../../lambda/core/model/group.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';

@@ -172,8 +172,11 @@ export function isCutOff({ instance, containerInstances }: Candidate, observatio
 
 /** Sorts the earliest turn first. */
 export function byTurn(a: Candidate, b: Candidate): number {
-  const [first, second] = [a.instance.mark.drainStartedAt, b.instance.mark.drainStartedAt];
-  return (first?.getTime() ?? 0) - (second?.getTime() ?? 0);
+  return turnOf(a) - turnOf(b);
+}
+
+function turnOf({ instance }: Candidate): number {
+  return Number(instance.mark.drainStartedAt ?? 0);
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   isEmptying,
   saysGoodbye,
   undrainedOf,
-} from '../../../lambda/core/drain/candidate.ts';
+} from '../../../lambda/core/drain/phase.ts';
 import type { Service } from '../../../lambda/core/model/cluster.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import {
