@@ -82,14 +82,15 @@ const ORDERS = [
  */
 function heed({ world, clock, tell }: Stage, answered: readonly GroupResult[]): string {
   const blocked = answered.filter(({ state }) => state === 'blocked');
-  // Without its marks a roll can't know that it was itself who drained it.
-  for (const { id } of world.state.forgeries.instances)
-    if (
-      blocked.some(({ reason }) =>
-        reason.includes(`${id} is DRAINING in the cluster: somebody else drained it`),
-      )
-    )
-      world.owner.setContainerInstanceStatus(id, 'ACTIVE');
+  // Without its marks, or its group's tags, a roll can't know that it was itself who drained it.
+  const { groups, instances } = world.state.forgeries;
+  const areForged = (id: string, name: string) =>
+    [...instances].some((each) => each.id === id) || [...groups.keys()].some((each) => each.name === name);
+  for (const { group, reason } of blocked)
+    for (const [, id = ''] of reason.matchAll(
+      /(i-\w+) is DRAINING in the cluster: somebody else drained it/g,
+    ))
+      if (areForged(id, group)) world.owner.setContainerInstanceStatus(id, 'ACTIVE');
   if (blocked.some(({ reason }) => reason.includes('stop by themselves on'))) world.faults.stopCrashing();
   for (const each of blocked) makeRoom(world, each);
   for (const { group, warnings = [] } of blocked)

@@ -88,7 +88,7 @@ export function reattach({ world, group, draw }: Scene): string | undefined {
  * be made conditional on its tags.
  */
 export function removeMarks({ member, isLooking }: Scene): string | undefined {
-  if (isLooking) return undefined;
+  if (isLooking()) return undefined;
   const { tags, containerInstance } = member?.instance ?? {};
   if (!tags?.has(INSTANCE_TAGS.terminate) || containerInstance?.status === 'DRAINING') return undefined;
   for (const key of Object.values(INSTANCE_TAGS)) tags.delete(key);
@@ -156,14 +156,20 @@ function makeRoom({ owner }: World, { name, desiredCapacity, maxSize }: Group) {
   if (desiredCapacity >= maxSize) owner.setSizes(name, { maxSize: desiredCapacity + 1 });
 }
 
-export function drainByHand({ world, member, draw }: Scene): string | undefined {
+/**
+ * Whoever sets it ACTIVE again waits until nobody is between a look and what follows it: the roll may be about
+ * to end what it saw empty and DRAINING, and neither call can be made conditional on that.
+ */
+export function drainByHand({ world, member, isLooking, draw }: Scene): string | undefined {
   const containerInstance = member?.instance.containerInstance;
   if (!member || containerInstance?.status !== 'ACTIVE') return undefined;
   const { id } = member.instance;
   world.owner.setContainerInstanceStatus(id, 'DRAINING');
-  world.clock.schedule(draw.between(60, 600), () => {
+  const activate = () => {
+    if (isLooking()) return void world.clock.schedule(1, activate);
     if (containerInstance.status === 'DRAINING') world.owner.setContainerInstanceStatus(id, 'ACTIVE');
-  });
+  };
+  world.clock.schedule(draw.between(60, 600), activate);
   return `${id} is set DRAINING by hand for a while`;
 }
 

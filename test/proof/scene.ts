@@ -10,7 +10,7 @@ export interface Scene {
   readonly member: Member | undefined;
   readonly raisesMaxSize: boolean;
   /** An invocation is between what it sees and what it does about that. */
-  readonly isLooking: boolean;
+  isLooking(): boolean;
   readonly draw: Draw;
 }
 

@@ -82,7 +82,7 @@ export function strike(
     group,
     member,
     raisesMaxSize,
-    isLooking: isLooking(),
+    isLooking,
     draw,
   });
 }
