@@ -82,15 +82,7 @@ const ORDERS = [
  */
 function heed({ world, clock, tell }: Stage, answered: readonly GroupResult[]): string {
   const blocked = answered.filter(({ state }) => state === 'blocked');
-  // Without its marks, or its group's tags, a roll can't know that it was itself who drained it.
-  const { groups, instances } = world.state.forgeries;
-  const areForged = (id: string, name: string) =>
-    [...instances].some((each) => each.id === id) || [...groups.keys()].some((each) => each.name === name);
-  for (const { group, reason } of blocked)
-    for (const [, id = ''] of reason.matchAll(
-      /(i-\w+) is DRAINING in the cluster: somebody else drained it/g,
-    ))
-      if (areForged(id, group)) world.owner.setContainerInstanceStatus(id, 'ACTIVE');
+  activateForgotten(world, blocked);
   if (blocked.some(({ reason }) => reason.includes('stop by themselves on'))) world.faults.stopCrashing();
   for (const each of blocked) makeRoom(world, each);
   for (const { group, warnings = [] } of blocked)
@@ -114,6 +106,18 @@ function heed({ world, clock, tell }: Stage, answered: readonly GroupResult[]): 
   const others = blocked.filter((each) => !given.includes(each));
   const asked = ORDERS.find(([, what]) => others.some(({ reason }) => reason.includes(what)));
   return asked?.[0] ?? 'continue';
+}
+
+/** Without its marks, or its group's tags, a roll can't know that it was itself who drained it. */
+function activateForgotten({ state, owner }: World, blocked: readonly GroupResult[]): void {
+  const { groups, instances } = state.forgeries;
+  const areForged = (id: string, name: string) =>
+    [...instances].some((each) => each.id === id) || [...groups.keys()].some((each) => each.name === name);
+  for (const { group, reason } of blocked)
+    for (const [, id = ''] of reason.matchAll(
+      /(i-\w+) is DRAINING in the cluster: somebody else drained it/g,
+    ))
+      if (areForged(id, group)) owner.setContainerInstanceStatus(id, 'ACTIVE');
 }
 
 function makeRoom({ state, owner }: World, { group, reason }: GroupResult): void {
