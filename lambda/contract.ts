@@ -29,7 +29,7 @@ export const AWS_GROUP_TAG = 'aws:autoscaling:groupName';
 
 /**
  * Tags on EC2 instances. An instance that has the first two and is in no group is one that we have to
- * terminate. The times are sealed: see `sealed-tags.ts`.
+ * terminate. The times are sealed: see `trusted-tags.ts`.
  */
 export const INSTANCE_TAGS = {
   /** The Auto Scaling group that the instance is, or was, a member of. */
@@ -51,7 +51,7 @@ export const INSTANCE_TAGS = {
 
 /**
  * Tags on the Auto Scaling group, never propagated to instances. All but the last three last as long as its
- * roll. All but the cluster's and the pause's are sealed: see `sealed-tags.ts`.
+ * roll. All but the cluster's and the pause's are sealed: see `trusted-tags.ts`.
  */
 export const GROUP_TAGS = {
   /** Name of the cluster that the roll is for. */

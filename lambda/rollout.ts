@@ -7,7 +7,6 @@ import { hasSimplePolicy } from './aws/scaling-policies.ts';
 import type { Decision } from './core/actions/decision.ts';
 import { decide } from './core/decide.ts';
 import { followUps } from './core/follow-up.ts';
-import { drainedBy, endingNow, isDrainedByUs, isEnding, minutesToDrain } from './core/group/who-drains.ts';
 import type { GroupDecision } from './core/group-decision.ts';
 import { nextLook } from './core/look-again.ts';
 import type { ClusterAssessment } from './core/model/assessment.ts';
@@ -19,6 +18,13 @@ import { describeWarning, type Warning } from './core/reasons/warnings.ts';
 import { type GroupResult, resultOf } from './core/result.ts';
 import { changesOf } from './core/sizes/temporary-changes.ts';
 import { describeDecision } from './core/text/decision.ts';
+import {
+  drainedBy,
+  endingNow,
+  isDrainedByUs,
+  isEnding,
+  minutesToDrain,
+} from './core/text/endings-outside-rolls.ts';
 import { describeUntold } from './core/text/events.ts';
 import type { Command } from './event.ts';
 import { findGroupsToRoll } from './groups-to-roll.ts';

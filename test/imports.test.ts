@@ -179,7 +179,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'aws',
     'core',
     'core/actions',
-    'core/group',
     'core/model',
     'core/plan',
     'core/reasons',

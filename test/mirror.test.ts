@@ -107,8 +107,8 @@ block-devices classic-load-balancing operations target-groups terminations trait
   'lambda/look': {
     by: 'whole rolls: what they read is the simulated AWS',
     files: `
-      alarms belonging choose-image cluster-facts detachments faults group-details group-facts images is-window-open longest-leave
-      look observe preflight recorded-image select-image services task-definitions`,
+      alarms belonging choose-image cluster-facts detachments faults group-details group-facts image-by-setting images is-window-open longest-leave
+      look observe preflight recorded-image services task-definitions`,
   },
   'lambda/orders': {
     by: 'test/rollout/take-orders.test.ts and test/rollout/orders.test.ts',

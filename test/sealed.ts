@@ -1,13 +1,13 @@
 import type { Tags } from '../lambda/contract.ts';
 import { GROUP_TAGS } from '../lambda/contract.ts';
-import { createSeal } from '../lambda/tags/seal.ts';
+import { createSeal } from '../lambda/tags/hmac-seal.ts';
 import {
   type OpenedTags,
   openGroupTags,
   openInstanceTags,
   sealGroupTags,
   sealInstanceTags,
-} from '../lambda/tags/sealed-tags.ts';
+} from '../lambda/tags/trusted-tags.ts';
 import type { Group } from './simulated-aws/world/autoscaling/model.ts';
 import type { Instance } from './simulated-aws/world/ec2/model.ts';
 import { initialKeyMac } from './simulated-aws/world/kms/keys.ts';

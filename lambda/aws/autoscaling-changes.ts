@@ -12,7 +12,7 @@ import {
 import type { Tags } from '../contract.ts';
 import { batches } from '../core/group/budget.ts';
 import type { NewSizes } from '../core/model/roll.ts';
-import { type SealedGroup, sealGroupTags } from '../tags/sealed-tags.ts';
+import { type SealedGroup, sealGroupTags } from '../tags/trusted-tags.ts';
 import type { Aws } from './clients.ts';
 import { BUSY } from './error-names.ts';
 import { hasCode, orLaunchSpecRefused, orStale } from './errors.ts';

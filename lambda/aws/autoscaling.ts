@@ -13,8 +13,8 @@ import { GROUP_TAGS, type Tags } from '../contract.ts';
 import { batches } from '../core/group/budget.ts';
 import type { Member, OnDemandShare, TrafficSource } from '../core/model/group.ts';
 import type { Reserved } from '../core/model/launch.ts';
-import type { Seal } from '../tags/seal.ts';
-import { openGroupTags } from '../tags/sealed-tags.ts';
+import type { Seal } from '../tags/hmac-seal.ts';
+import { openGroupTags } from '../tags/trusted-tags.ts';
 import { reservedByGroup } from './capacity-reservations.ts';
 import type { Aws } from './clients.ts';
 
@@ -36,7 +36,7 @@ export interface DescribedGroup extends TrafficSources {
   readonly members: readonly Member[];
   /**
    * Opened tags: our sealed ones without their seals, and none that only look like ours. See
-   * `sealed-tags.ts`.
+   * `trusted-tags.ts`.
    */
   readonly tags: Tags;
   /** Our keys whose values we didn't write for this group. */

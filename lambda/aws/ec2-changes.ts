@@ -1,7 +1,7 @@
 import { CreateTagsCommand, DeleteTagsCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { INSTANCE_TAGS, type Tags } from '../contract.ts';
 import { batches } from '../core/group/budget.ts';
-import { sealInstanceTags } from '../tags/sealed-tags.ts';
+import { sealInstanceTags } from '../tags/trusted-tags.ts';
 import type { Aws } from './clients.ts';
 import { hasCode, notYet, orNotYet, TerminationProtected } from './errors.ts';
 

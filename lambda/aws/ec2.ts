@@ -12,8 +12,8 @@ import {
 import { EXCLUDE_TAG, INSTANCE_TAGS, type Tags } from '../contract.ts';
 import { batches } from '../core/group/budget.ts';
 import type { InstanceType } from '../core/model/launch.ts';
-import type { Seal } from '../tags/seal.ts';
-import { openInstanceTags } from '../tags/sealed-tags.ts';
+import type { Seal } from '../tags/hmac-seal.ts';
+import { openInstanceTags } from '../tags/trusted-tags.ts';
 import type { Aws } from './clients.ts';
 import { hasCode, tryRead } from './errors.ts';
 import { faultOf } from './faults.ts';
@@ -37,7 +37,7 @@ export interface DescribedInstance {
   readonly placementGroup?: string;
   /**
    * Opened tags: our sealed ones without their seals, and no mark that only looks like ours. See
-   * `sealed-tags.ts`.
+   * `trusted-tags.ts`.
    */
   readonly tags: Tags;
   /** Our keys whose values we didn't write for this instance. */

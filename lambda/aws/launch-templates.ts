@@ -14,7 +14,7 @@ import { batches } from '../core/group/budget.ts';
 import { versionDescription } from '../core/launch-spec/own-launch-specs.ts';
 import type { MappedDevice, Reserved } from '../core/model/launch.ts';
 import { EC2_LAG_SECONDS, isOver } from '../core/model/time.ts';
-import type { Seal } from '../tags/seal.ts';
+import type { Seal } from '../tags/hmac-seal.ts';
 import { mappedDevices, withVolumes } from './block-devices.ts';
 import { reservedByTemplate } from './capacity-reservations.ts';
 import type { Aws } from './clients.ts';

@@ -1,6 +1,5 @@
 import { abortRoll, warnOfDraining } from './abort.ts';
 import { blockedBy, type Decision, pausedIn } from './actions/decision.ts';
-import { withinConcurrency } from './concurrency.ts';
 import { dropIncredible, incredibleNotes, type Note } from './credible.ts';
 import { recoverHealth } from './drain/health-recovery.ts';
 import { retryGivenUp } from './drain/stranding.ts';
@@ -15,6 +14,7 @@ import { blockedByRefresh, goesBesideRefresh } from './group/refresh.ts';
 import { strategyOf } from './group/strategy.ts';
 import { blockedByUnknown } from './group/unknown.ts';
 import type { GroupDecision } from './group-decision.ts';
+import { withinConcurrency } from './groups-at-once.ts';
 import { askAnew } from './hooks/answer.ts';
 import { warnOfEndOfLife } from './launch-spec/end-of-life.ts';
 import { madeBefore } from './launch-spec/made-before.ts';

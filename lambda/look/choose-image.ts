@@ -7,11 +7,11 @@ import type { InSequence } from '../core/model/permit.ts';
 import type { Roll } from '../core/model/roll.ts';
 import type { ImageOrigin } from '../core/reasons/launch-obstacles.ts';
 import { joinedObstacles, type Obstacle } from '../core/reasons/obstacles.ts';
+import { imageBySetting, isYoung } from './image-by-setting.ts';
 import type { ImageAnswer, ImageCriteria } from './images.ts';
 import type { FoundLaunch, FoundSource } from './launch.ts';
 import { goesBack, lineOf, permitted, standingOf } from './permitted-image.ts';
 import { recordedImage } from './recorded-image.ts';
-import { isYoung, select } from './select-image.ts';
 
 /** The image for a place, and any that it was chosen instead of, rejected or refused. */
 interface ChosenImage {
@@ -188,7 +188,7 @@ async function choose(
   const { imageId, devices, instanceTypes } = source;
   if (!settings.drift.includes('image')) return launched(source, { kind: 'launched' }, criteria);
   await images.learn([imageId]);
-  const newest = await select(source, criteria);
+  const newest = await imageBySetting(source, criteria);
   if ('obstacle' in newest) return newest;
   const chosen = await permitted(newest.image, source, criteria);
   if (chosen.image === undefined) return { ...chosen, image: await asItIs(source, criteria) };

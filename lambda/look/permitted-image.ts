@@ -1,10 +1,10 @@
 import { familyLine, isOfOneLine } from '../core/launch-spec/image-line.ts';
 import type { Image } from '../core/model/launch.ts';
 import type { Allowed, InSequence } from '../core/model/permit.ts';
+import { architectureOf, isYoung } from './image-by-setting.ts';
 import type { ImageCriteria } from './images.ts';
 import type { FoundSource } from './launch.ts';
 import { isAllowed, isChosen } from './recorded-image.ts';
-import { architectureOf, isYoung } from './select-image.ts';
 
 /** An image that may be rolled onto, if there is one. */
 interface PermittedImage {

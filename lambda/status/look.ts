@@ -8,7 +8,7 @@ import type { Command } from '../event.ts';
 import type { Journal, SequenceMember } from '../invocation.ts';
 import { discoverBegun } from '../look/discover.ts';
 import { rollOut } from '../rollout.ts';
-import { SEAL_OVERHEAD, type Seal } from '../tags/seal.ts';
+import { SEAL_OVERHEAD, type Seal } from '../tags/hmac-seal.ts';
 
 /** What may be looked at beside the function that rolls: nothing of it changes anything. */
 export type StatusLook = Pick<Command, 'clusters' | 'force' | 'origin'> & {

@@ -1,7 +1,7 @@
 import { partKeys, type Tags } from '../contract.ts';
-import { SEAL_OVERHEAD } from './seal.ts';
+import { SEAL_OVERHEAD } from './hmac-seal.ts';
 
-/** A space, and when the roll began: see `sealed-tags.ts`. */
+/** A space, and when the roll began: see `trusted-tags.ts`. */
 const DATE_OVERHEAD = 9;
 
 /** AWS allows 256 characters in a tag's value. */

@@ -10,7 +10,7 @@ import { act } from '../../lambda/act/act.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
 import type { HookNote } from '../../lambda/core/model/hook.ts';
 import { readHook, writeHook } from '../../lambda/tags/hook-tag.ts';
-import { openGroupTags } from '../../lambda/tags/sealed-tags.ts';
+import { openGroupTags } from '../../lambda/tags/trusted-tags.ts';
 import { describedGroup, UUID } from '../aws/described-group.ts';
 import { mocked } from '../aws/mocked.ts';
 import { sealedAws } from '../aws/sealed-aws.ts';

@@ -15,7 +15,7 @@ import {
   listTemplateVersions,
   setDefaultTemplateVersion,
 } from '../../lambda/aws/launch-templates.ts';
-import { createSeal } from '../../lambda/tags/seal.ts';
+import { createSeal } from '../../lambda/tags/hmac-seal.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 import { sealedAws } from './sealed-aws.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { MILESTONES, type Told } from '../../lambda/core/model/told.ts';
-import { SEAL_OVERHEAD } from '../../lambda/tags/seal.ts';
+import { SEAL_OVERHEAD } from '../../lambda/tags/hmac-seal.ts';
 import { readTold, writeTold } from '../../lambda/tags/told-tag.ts';
 
 const STARTED = new Date('2026-11-23T05:00:00.000Z');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { drainedBy, endingNow } from '../../../lambda/core/group/who-drains.ts';
 import type { LifecycleHook } from '../../../lambda/core/model/lifecycle-hook.ts';
+import { drainedBy, endingNow } from '../../../lambda/core/text/endings-outside-rolls.ts';
 import { ago, managedDraining, NOW, terminateHook } from '../builders.ts';
 
 const by = (...hooks: LifecycleHook[]) => drainedBy({ kind: 'read', hooks });

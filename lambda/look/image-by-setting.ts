@@ -9,7 +9,7 @@ import { ofOwner } from './recorded-image.ts';
 const DAY_SECONDS = 86_400;
 
 /** Chooses the image for one place that a group launches from, by the setting `image`. */
-export function select(source: FoundSource, criteria: ImageCriteria): Promise<ImageAnswer> {
+export function imageBySetting(source: FoundSource, criteria: ImageCriteria): Promise<ImageAnswer> {
   const { images, settings } = criteria;
   const { image: selector } = settings;
   switch (selector.kind) {

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Tags } from '../../lambda/contract.ts';
 import { AWS_GROUP_TAG, GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { createSeal, SEAL_OVERHEAD } from '../../lambda/tags/hmac-seal.ts';
 import { markTags } from '../../lambda/tags/instance-tags.ts';
-import { createSeal, SEAL_OVERHEAD } from '../../lambda/tags/seal.ts';
+import { REJECTION_TAG_KEYS, ROLL_TAG_KEYS } from '../../lambda/tags/tags.ts';
 import {
   openGroupTags,
   openInstanceTags,
   sealGroupTags,
   sealInstanceTags,
-} from '../../lambda/tags/sealed-tags.ts';
-import { REJECTION_TAG_KEYS, ROLL_TAG_KEYS } from '../../lambda/tags/tags.ts';
+} from '../../lambda/tags/trusted-tags.ts';
 
 const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
 const seal = createSeal([keyOf(1)]);

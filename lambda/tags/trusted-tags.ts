@@ -1,6 +1,6 @@
 import type { Tags } from '../contract.ts';
 import { AWS_GROUP_TAG, GROUP_TAGS, INSTANCE_TAGS, partKeys, TAG_PARTS } from '../contract.ts';
-import type { Seal } from './seal.ts';
+import type { Seal } from './hmac-seal.ts';
 import { dateIn } from './times.ts';
 
 /**
