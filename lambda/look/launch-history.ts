@@ -67,10 +67,11 @@ function historyOf(
   const ownLaunchSpecs = versions.flatMap(({ version, description, isDefault, devices }): OwnLaunchSpec[] => {
     const own = readVersionDescription(description);
     const made = versionsMade.has(`${templateId}:${version}`);
+    if (own === undefined) return [];
     const inUse = isDefault || used.has(version);
-    return own
-      ? [{ kind: 'launch-template', templateId, version, ...own, devices, inUse, isDefault, made }]
-      : [];
+    const sourceGone = versions.every((each) => each.version !== own.sourceVersion);
+    const found = { ...own, devices, inUse, isDefault, sourceGone, made };
+    return [{ kind: 'launch-template', templateId, version, ...found }];
   });
   return { ownLaunchSpecs, templateUsers };
 }

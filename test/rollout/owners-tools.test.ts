@@ -86,7 +86,7 @@ test('what takes each new version for the default keeps no rollback from making 
     { instances: 2, services: 1, version: '$Latest' },
     {
       expectations: { endings: ['rolled-back'] },
-      furnish: (world) => world.faults.spoilImage('ami-00000000000000002'),
+      furnish: (world) => world.faults.spoilImage(NEW),
     },
   );
   const { world } = staging;
@@ -102,3 +102,22 @@ test('what takes each new version for the default keeps no rollback from making 
   expect([...templateOf(world).versions.keys()]).toEqual([1]);
   staging.invariants.assertFinished();
 });
+
+test.each(['1', '$Default'])(
+  'deleting the version that a group came from, by %s, has its rollback say what would be launched',
+  async (version) => {
+    const staging = standardStage(
+      { instances: 2, services: 1, version },
+      { furnish: (world) => world.faults.spoilImage(NEW) },
+    );
+    once(
+      staging.world,
+      ({ kind }) => kind === 'instance-launched',
+      () => templateOf(staging.world).versions.delete(1),
+    );
+    const [said] = await keepInvoking(staging, 40);
+    const what = `the group would launch ${NEW}, which failed`;
+    expect(said).toMatchObject({ state: 'blocked', reason: expect.stringContaining(what) });
+    staging.invariants.assertHeld();
+  },
+);

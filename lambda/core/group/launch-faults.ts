@@ -44,11 +44,12 @@ export function areOfNoImage(failed: readonly FailedLaunch[]): boolean {
  * into service: Auto Scaling tries again what fails, so a fault that lasts shows in a later launch, too.
  */
 export function failuresOf({ details, members, instances }: LaunchedBy): readonly FailedLaunch[] {
-  const serving = members.filter(({ lifecycleState }) => lifecycleState === 'InService');
-  const ids = new Set(serving.map(({ instanceId }) => instanceId));
-  const succeededSince = (at: Date) =>
-    instances.some(({ instanceId, launchedAt }) => launchedAt > at && ids.has(instanceId));
-  return (details?.failedLaunches ?? []).filter((each) => !mayBeOfImage(each) || !succeededSince(each.at));
+  const isInService = (id: string) =>
+    members.some(({ instanceId, lifecycleState: state }) => instanceId === id && state === 'InService');
+  const serving = instances.filter(({ instanceId }) => isInService(instanceId));
+  return (details?.failedLaunches ?? []).filter(
+    (each) => !mayBeOfImage(each) || serving.every(({ launchedAt }) => launchedAt <= each.at),
+  );
 }
 
 type LaunchedBy = Pick<Group, 'details' | 'members' | 'instances'>;
@@ -59,9 +60,7 @@ type LaunchedBy = Pick<Group, 'details' | 'members' | 'instances'>;
  */
 export function hinderedUntil(group: LaunchedBy): Date {
   const failed = failuresOf(group);
-  const begun = new Date(0);
-  if (!areOfNoImage(failed)) return begun;
-  return failed.map(({ at }) => at).reduce(later, begun);
+  return (areOfNoImage(failed) ? failed : []).map(({ at }) => at).reduce(later, new Date(0));
 }
 
 /**

@@ -63,6 +63,8 @@ function restoreVersion(
       own.imageId === imageId,
   );
   if (made?.kind !== 'launch-template') return [];
+  const { isDefault, sourceGone } = made;
+  if (sourceGone && (isDefault || place.reference !== '$Latest')) return [];
   const byDefault: RestoreStep = {
     kind: 'action',
     action: { kind: 'set-default-version', templateId, version },
@@ -71,7 +73,8 @@ function restoreVersion(
     case '$Default':
       return [byDefault];
     case '$Latest':
-      return restoreLatest(group, templateId, place.version, made.isDefault ? [byDefault] : []);
+      // EC2 doesn't delete the default, which its owner may have made of it.
+      return [...(isDefault ? [byDefault] : []), ...restoreLatest(group, templateId, place.version)];
     case 'number':
       return 'sources' in group.launch && group.launch.mixed
         ? [{ kind: 'policy', change: { kind: 'version', templateId, from: place.version, to: version } }]
@@ -84,23 +87,14 @@ function restoreVersion(
   }
 }
 
-/**
- * The latest version can only be deleted, making the previous one the latest again.
- *
- * @param first its owner may have made it the default, which EC2 doesn't delete
- */
-function restoreLatest(
-  group: Group,
-  templateId: string,
-  version: number,
-  first: readonly RestoreStep[],
-): RestoreStep[] {
+/** The latest version can only be deleted, making the previous one the latest again. */
+function restoreLatest(group: Group, templateId: string, version: number): RestoreStep[] {
   const users = (group.details?.templateUsers ?? []).filter(
     (user) => user.templateId === templateId && user.version === version && user.reference !== '$Latest',
   );
   if (users.length === 0) {
     const action: Action = { kind: 'delete-launch-template-versions', templateId, versions: [version] };
-    return [...first, { kind: 'action', action }];
+    return [{ kind: 'action', action }];
   }
   const others = users.map(({ group: name, reference }) => ({ group: name, reference }));
   return [{ kind: 'obstacle', obstacle: { code: 'latest-version-used', templateId, version, others } }];

@@ -164,6 +164,8 @@ export type OwnLaunchSpec =
       /** It is the template's default, or some group names it by its number. */
       readonly inUse: boolean;
       readonly isDefault?: boolean;
+      /** Somebody has deleted what it was made from. */
+      readonly sourceGone?: boolean;
       /** EC2 has answered this invocation with it. Any other may be somebody else's, whatever it says. */
       readonly made: boolean;
     };

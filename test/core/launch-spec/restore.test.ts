@@ -95,6 +95,23 @@ describe('a group gets back', () => {
     ]);
   });
 
+  test.each([
+    ['number', {}],
+    ['$Default', {}],
+    ['$Latest', { isDefault: true }],
+  ] as const)('nothing whose source somebody has deleted (%s)', (reference, rest) => {
+    const ownLaunchSpecs = [{ ...made(), ...rest, sourceGone: true }];
+    const told = tell(launched(template(reference)), [noted()], { ownLaunchSpecs });
+    expect(told.join()).not.toMatch(/version 3|delete/);
+  });
+
+  test('a latest version is deleted all the same', () => {
+    const ownLaunchSpecs = [{ ...made(), sourceGone: true }];
+    expect(tell(launched(template('$Latest')), [noted()], { ownLaunchSpecs })).toEqual([
+      'delete versions 4 of launch template lt-1',
+    ]);
+  });
+
   test('what our copy of its copy was made from, and then what that was made from', () => {
     const both = [...before, { kind: 'launch-configuration', name: COPY }] as const;
     const again = 'web-ecs-ecs-ami-deploy-11111111-44444444-ami-7a2';
