@@ -6,8 +6,8 @@ import type { Ledger } from './ledger.ts';
 
 /**
  * 5. A group ends with as much On-Demand capacity as its distribution asks for, or as it had at first: a
- *    larger group launches Spot Instances, which stay as it gets smaller. Not of groups whose types have
- *    weights, as nobody can tell what they launch.
+ *    larger group launches Spot Instances, which stay as it gets smaller. What it can't launch at all it may
+ *    lack. Not of groups whose types have weights, as nobody can tell what they launch.
  */
 export function watchPurchaseOptions({ state }: Watch) {
   const lackedAtFirst = new Map([...state.groups.values()].map((group) => [group, onDemandLacking(group)]));
@@ -16,7 +16,8 @@ export function watchPurchaseOptions({ state }: Watch) {
   return {
     checkFinished(group: Group, ledger: Ledger) {
       if (isWeighted(group)) return;
-      const lacking = onDemandLacking(group);
+      const missing = Math.max(0, group.desiredCapacity - group.members.size);
+      const lacking = onDemandLacking(group) - missing;
       ledger.expect(
         5,
         lacking <= Math.max(0, lackedAtFirst.get(group) ?? 0),
