@@ -84,7 +84,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   picture: [],
   history: ['core/model', 'picture'],
   tags: ['contract', 'core/model', 'core/reasons'],
-  aws: ['contract', 'core/actions', 'core/group', 'core/launch-spec', 'core/model', 'core/text', 'tags'],
+  aws: ['contract', 'core/actions', 'core/launch-spec', 'core/model', 'core/text', 'tags'],
   look: [
     'aws',
     'contract',

@@ -47,8 +47,8 @@ block-devices classic-load-balancing operations target-groups terminations trait
   'lambda/core/group': {
     by: 'test/core/decide.test.ts and whole rolls',
     files: `
-      budget classify concerned-services deployments lifecycle-hooks
-      marked refresh strategy way-back`,
+      classify concerned-services deployments lifecycle-hooks
+      marked refresh strategy surge way-back`,
   },
   'lambda/core/launch-spec': {
     by: 'test/core/launch-spec/restore.test.ts and whole rolls',
@@ -56,7 +56,7 @@ block-devices classic-load-balancing operations target-groups terminations trait
   },
   'lambda/core/model': {
     by: 'the tests of the rooms that import them',
-    files: 'hook launch members settings task-group time untrusted',
+    files: 'hook launch members pieces settings task-group time untrusted',
   },
   'lambda/core/sequence': {
     by: 'test/core/sequence/advance.test.ts and its properties',
@@ -86,7 +86,7 @@ block-devices classic-load-balancing operations target-groups terminations trait
   },
   'lambda/core/replace': {
     by: 'whole rolls, one for each kind of group',
-    files: 'detach-and-shrink finish give-back',
+    files: 'batch-size detach-and-shrink finish give-back',
   },
   'lambda/core/rollback': {
     by: 'test/core/rollback/go-back.test.ts and rolls that go wrong',

@@ -1,5 +1,5 @@
 import { DescribeClustersCommand, ECSClient, paginateListClusters } from '@aws-sdk/client-ecs';
-import { batches } from '../../lambda/core/group/budget.ts';
+import { piecesOf } from '../../lambda/core/model/pieces.ts';
 
 /** An ECS cluster, with its counts as ECS has them. */
 export interface ListedCluster {
@@ -19,7 +19,7 @@ export async function listClusters(): Promise<ListedCluster[]> {
   const arns: string[] = [];
   for await (const { clusterArns = [] } of paginateListClusters({ client }, {})) arns.push(...clusterArns);
   const found: ListedCluster[] = [];
-  for (const clusters of batches(arns, CLUSTERS_AT_ONCE)) {
+  for (const clusters of piecesOf(arns, CLUSTERS_AT_ONCE)) {
     const { clusters: described = [] } = await client.send(new DescribeClustersCommand({ clusters }));
     for (const each of described)
       found.push({

@@ -1,7 +1,7 @@
 import { RefusedAgain, StaleObservation, TerminationProtected } from '../aws/errors.ts';
 import { describeAction } from '../core/actions/actions.ts';
 import type { Action } from '../core/actions/decision.ts';
-import { batches } from '../core/group/budget.ts';
+import { piecesOf } from '../core/model/pieces.ts';
 import { type Invocation, MARGIN_SECONDS } from '../invocation.ts';
 import type { Memory } from '../look/memory.ts';
 import { LAG_PAUSE_SECONDS } from '../look/tag-lag.ts';
@@ -50,7 +50,7 @@ const MARKED_AT_ONCE = 20;
 /** Splits an action of many calls, so that we check the time in between. */
 function inPieces(action: Action): Action[] {
   if (action.kind !== 'mark-instances') return [action];
-  return batches(action.instanceIds, MARKED_AT_ONCE).map((instanceIds) => ({ ...action, instanceIds }));
+  return piecesOf(action.instanceIds, MARKED_AT_ONCE).map((instanceIds) => ({ ...action, instanceIds }));
 }
 
 /** @returns what overtook it, if anything */

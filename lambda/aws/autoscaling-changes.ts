@@ -10,7 +10,7 @@ import {
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import type { Tags } from '../contract.ts';
-import { batches } from '../core/group/budget.ts';
+import { piecesOf } from '../core/model/pieces.ts';
 import type { NewSizes } from '../core/model/roll.ts';
 import { type SealedGroup, sealGroupTags } from '../tags/trusted-tags.ts';
 import type { Aws } from './clients.ts';
@@ -164,7 +164,7 @@ export async function attachInstances(
   group: string,
   instanceIds: readonly string[],
 ): Promise<void> {
-  for (const InstanceIds of batches(instanceIds, ATTACH_BATCH)) {
+  for (const InstanceIds of piecesOf(instanceIds, ATTACH_BATCH)) {
     const command = new AttachInstancesCommand({ AutoScalingGroupName: group, InstanceIds });
     await orStale(autoScaling.send(command), 'ValidationError', ...BUSY);
   }

@@ -10,9 +10,9 @@ import {
   paginateDescribeWarmPool,
 } from '@aws-sdk/client-auto-scaling';
 import { GROUP_TAGS, type Tags } from '../contract.ts';
-import { batches } from '../core/group/budget.ts';
 import type { Member, OnDemandShare, TrafficSource } from '../core/model/group.ts';
 import type { Reserved } from '../core/model/launch.ts';
+import { piecesOf } from '../core/model/pieces.ts';
 import type { Seal } from '../tags/hmac-seal.ts';
 import { openGroupTags } from '../tags/trusted-tags.ts';
 import { reservedByGroup } from './capacity-reservations.ts';
@@ -93,7 +93,7 @@ export interface MixedInstances {
 export function describeGroups(aws: Aws, names: readonly string[]): Promise<DescribedGroup[]> {
   return groupsBy(
     aws,
-    batches(names, GROUPS).map((AutoScalingGroupNames) => ({ AutoScalingGroupNames })),
+    piecesOf(names, GROUPS).map((AutoScalingGroupNames) => ({ AutoScalingGroupNames })),
   );
 }
 

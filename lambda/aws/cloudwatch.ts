@@ -4,8 +4,8 @@ import {
   type MetricAlarm,
   paginateDescribeAlarms,
 } from '@aws-sdk/client-cloudwatch';
-import { batches } from '../core/group/budget.ts';
 import type { Alarm } from '../core/model/observation.ts';
+import { piecesOf } from '../core/model/pieces.ts';
 import { type Aws, rareClient } from './clients.ts';
 import { noteOperations } from './operations.ts';
 
@@ -22,7 +22,7 @@ const ALARMS = 100;
  */
 export async function describeAlarms(aws: Aws, names: readonly string[]): Promise<Alarm[]> {
   const found: Alarm[] = [];
-  for (const AlarmNames of batches([...new Set(names)], ALARMS)) {
+  for (const AlarmNames of piecesOf([...new Set(names)], ALARMS)) {
     // CloudWatch only returns composite alarms on request.
     const AlarmTypes = ['MetricAlarm' as const, 'CompositeAlarm' as const];
     const pages = paginateDescribeAlarms(

@@ -1,6 +1,6 @@
 import { CreateTagsCommand, DeleteTagsCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { INSTANCE_TAGS, type Tags } from '../contract.ts';
-import { batches } from '../core/group/budget.ts';
+import { piecesOf } from '../core/model/pieces.ts';
 import { sealInstanceTags } from '../tags/trusted-tags.ts';
 import type { Aws } from './clients.ts';
 import { hasCode, notYet, orNotYet, TerminationProtected } from './errors.ts';
@@ -71,7 +71,7 @@ async function changeAll(
   change: (instanceIds: string[]) => Promise<unknown>,
 ): Promise<ReadonlyMap<string, Error>> {
   const refusals = new Map<string, Error>();
-  for (const batch of batches(instanceIds, IDS)) {
+  for (const batch of piecesOf(instanceIds, IDS)) {
     const refusal = await refusalOf(change(batch));
     if (refusal === undefined) continue;
     for (const id of batch) {

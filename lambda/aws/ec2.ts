@@ -10,8 +10,8 @@ import {
   type Reservation,
 } from '@aws-sdk/client-ec2';
 import { EXCLUDE_TAG, INSTANCE_TAGS, type Tags } from '../contract.ts';
-import { batches } from '../core/group/budget.ts';
 import type { InstanceType } from '../core/model/launch.ts';
+import { piecesOf } from '../core/model/pieces.ts';
 import type { Seal } from '../tags/hmac-seal.ts';
 import { openInstanceTags } from '../tags/trusted-tags.ts';
 import type { Aws } from './clients.ts';
@@ -80,7 +80,7 @@ async function describeBy(
   const by = await seal();
   const found: DescribedInstance[] = [];
   const taken = filters.flatMap(({ Values = [] }) => Values).length;
-  for (const batch of batches(values, FILTER_VALUES - taken)) {
+  for (const batch of piecesOf(values, FILTER_VALUES - taken)) {
     const input = { Filters: [{ Name: name, Values: batch }, ...filters], ...others };
     for await (const page of paginateDescribeInstances({ client: ec2, pageSize: PAGE }, input)) {
       found.push(...instancesIn(page.Reservations, by));
@@ -137,7 +137,7 @@ export async function describeInstanceTypes(
   instanceTypes: readonly string[],
 ): Promise<ReadonlyMap<string, InstanceType>> {
   const found = new Map<string, InstanceType>();
-  for (const Values of batches(instanceTypes, FILTER_VALUES)) {
+  for (const Values of piecesOf(instanceTypes, FILTER_VALUES)) {
     // By filter: asking by name for one that doesn't exist would fail the whole call.
     const input = { Filters: [{ Name: 'instance-type', Values }] };
     for await (const { InstanceTypes = [] } of paginateDescribeInstanceTypes({ client: ec2 }, input)) {
@@ -222,7 +222,7 @@ function byZone(located: readonly Located[]): ReadonlyMap<string, readonly strin
 
 async function describeByIds(aws: Aws, ids: readonly string[]): Promise<DescribedInstance[]> {
   const found: DescribedInstance[] = [];
-  for (const batch of batches(ids, IDS)) found.push(...(await describeSome(aws, batch)));
+  for (const batch of piecesOf(ids, IDS)) found.push(...(await describeSome(aws, batch)));
   return found;
 }
 
@@ -234,7 +234,7 @@ async function describeSome(aws: Aws, ids: readonly string[]): Promise<Described
   } catch (error) {
     if (!hasCode(error, 'InvalidInstanceID.NotFound')) throw error;
     if (ids.length === 1) return [];
-    const halves = batches(ids, Math.ceil(ids.length / 2));
+    const halves = piecesOf(ids, Math.ceil(ids.length / 2));
     return (await Promise.all(halves.map((half) => describeSome(aws, half)))).flat();
   }
 }

@@ -10,8 +10,8 @@ import {
   paginateListContainerInstances,
   UpdateContainerInstancesStateCommand,
 } from '@aws-sdk/client-ecs';
-import { batches } from '../core/group/budget.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
+import { piecesOf } from '../core/model/pieces.ts';
 import type { Aws } from './clients.ts';
 import {
   ClusterNotFound,
@@ -67,7 +67,7 @@ export async function containerInstancesAmong(
   arns: readonly string[],
 ): Promise<ContainerInstance[]> {
   const found: ContainerInstance[] = [];
-  for (const batch of batches(arns, DESCRIBE_BATCH)) {
+  for (const batch of piecesOf(arns, DESCRIBE_BATCH)) {
     const command = new DescribeContainerInstancesCommand({ cluster, containerInstances: batch });
     const { containerInstances = [], failures } = await aws.ecs.send(command);
     refuseFailures('DescribeContainerInstances', failures);
@@ -123,7 +123,7 @@ export async function describeProviders({ ecs }: Aws, cluster: string): Promise<
   const names = answer.clusters?.[0]?.capacityProviders ?? [];
   const withInstances = names.filter((name) => !FARGATE.includes(name));
   const found: InstanceProvider[] = [];
-  for (const capacityProviders of batches(withInstances, DESCRIBE_BATCH)) {
+  for (const capacityProviders of piecesOf(withInstances, DESCRIBE_BATCH)) {
     // The SDK has no paginator for this call, and a page may hold as few as ten.
     let nextToken: string | undefined;
     do {
@@ -179,7 +179,7 @@ async function setStatus(
   status: ContainerInstanceStatus,
 ): Promise<void> {
   const arns = instances.map(({ arn }) => arn);
-  for (const containerInstances of batches(arns, CHANGE_BATCH)) {
+  for (const containerInstances of piecesOf(arns, CHANGE_BATCH)) {
     const change = ecs.send(
       new UpdateContainerInstancesStateCommand({ cluster, containerInstances, status }),
     );

@@ -5,8 +5,8 @@ import {
   type InstanceTypeSpecification,
   paginateDescribeImages,
 } from '@aws-sdk/client-ec2';
-import { batches } from '../core/group/budget.ts';
 import type { Image, ImageTrace, TypeSpecification } from '../core/model/launch.ts';
+import { piecesOf } from '../core/model/pieces.ts';
 import { mappedDevices } from './block-devices.ts';
 import type { Aws } from './clients.ts';
 import { FILTER_VALUES, PAGE } from './ec2.ts';
@@ -18,7 +18,7 @@ import { hasCode } from './errors.ts';
  */
 export async function describeImages(aws: Aws, imageIds: readonly string[]): Promise<Image[]> {
   const found: Image[] = [];
-  for (const Values of batches(imageIds, FILTER_VALUES)) {
+  for (const Values of piecesOf(imageIds, FILTER_VALUES)) {
     const Filters = [{ Name: 'image-id', Values }];
     found.push(...(await imagesBy(aws, { Filters, IncludeDeprecated: true, IncludeDisabled: true })));
   }

@@ -7,8 +7,8 @@ import {
   paginateDescribeLaunchConfigurations,
 } from '@aws-sdk/client-auto-scaling';
 import type { ActionData } from '../core/actions/decision.ts';
-import { batches } from '../core/group/budget.ts';
 import type { MappedDevice } from '../core/model/launch.ts';
+import { piecesOf } from '../core/model/pieces.ts';
 import { uuidIn } from './autoscaling.ts';
 import { mappedDevices, withVolumes } from './block-devices.ts';
 import type { Aws } from './clients.ts';
@@ -60,7 +60,7 @@ export async function describeLaunchConfigurations(
 
 async function describe({ autoScaling }: Aws, names?: readonly string[]): Promise<AwsLaunchConfiguration[]> {
   const found: AwsLaunchConfiguration[] = [];
-  const named = names && batches(names, NAMES);
+  const named = names && piecesOf(names, NAMES);
   for (const input of named?.map((batch) => ({ LaunchConfigurationNames: batch })) ?? [{}]) {
     const pages = paginateDescribeLaunchConfigurations({ client: autoScaling, pageSize: PAGE }, input);
     for await (const { LaunchConfigurations = [] } of pages) found.push(...LaunchConfigurations);

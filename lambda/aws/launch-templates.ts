@@ -10,9 +10,9 @@ import {
   type ResponseLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
 import type { ActionData } from '../core/actions/decision.ts';
-import { batches } from '../core/group/budget.ts';
 import { versionDescription } from '../core/launch-spec/own-launch-specs.ts';
 import type { MappedDevice, Reserved } from '../core/model/launch.ts';
+import { piecesOf } from '../core/model/pieces.ts';
 import { EC2_LAG_SECONDS, isOver } from '../core/model/time.ts';
 import type { Seal } from '../tags/hmac-seal.ts';
 import { mappedDevices, withVolumes } from './block-devices.ts';
@@ -221,7 +221,7 @@ export async function deleteTemplateVersions(
   templateId: string,
   versions: readonly number[],
 ): Promise<void> {
-  for (const batch of batches(versions.map(String), VERSIONS)) {
+  for (const batch of piecesOf(versions.map(String), VERSIONS)) {
     const command = new DeleteLaunchTemplateVersionsCommand({
       LaunchTemplateId: templateId,
       Versions: batch,

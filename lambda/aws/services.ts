@@ -8,8 +8,8 @@ import {
   paginateListServices,
   type TaskSet,
 } from '@aws-sdk/client-ecs';
-import { batches } from '../core/group/budget.ts';
 import type { Deployment, Service } from '../core/model/cluster.ts';
+import { piecesOf } from '../core/model/pieces.ts';
 import type { ServicePlacement } from '../core/model/placement.ts';
 import type { Aws } from './clients.ts';
 import { FARGATE, refuseFailures } from './ecs.ts';
@@ -33,7 +33,7 @@ export async function describeServices(
   names: readonly string[],
 ): Promise<Service[]> {
   const found: Service[] = [];
-  for (const batch of batches(names, DESCRIBE_BATCH)) {
+  for (const batch of piecesOf(names, DESCRIBE_BATCH)) {
     const command = new DescribeServicesCommand({ cluster, services: batch });
     const { services = [], failures } = await ecs.send(command);
     refuseFailures('DescribeServices', failures);

@@ -1,5 +1,5 @@
 import { paginateDescribeSubnets } from '@aws-sdk/client-ec2';
-import { batches } from '../core/group/budget.ts';
+import { piecesOf } from '../core/model/pieces.ts';
 import type { Aws } from './clients.ts';
 import { FILTER_VALUES, PAGE } from './ec2.ts';
 
@@ -20,7 +20,7 @@ export async function describeSubnets(
   subnetIds: readonly string[],
 ): Promise<ReadonlyMap<string, DescribedSubnet>> {
   const found = new Map<string, DescribedSubnet>();
-  for (const Values of batches([...new Set(subnetIds)], FILTER_VALUES)) {
+  for (const Values of piecesOf([...new Set(subnetIds)], FILTER_VALUES)) {
     // By filter: asking by id for one that doesn't exist would fail the whole call.
     const input = { Filters: [{ Name: 'subnet-id', Values }] };
     for await (const { Subnets = [] } of paginateDescribeSubnets({ client: ec2, pageSize: PAGE }, input)) {

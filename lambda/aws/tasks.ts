@@ -6,8 +6,8 @@ import {
   type ProtectedTask,
   StopTaskCommand,
 } from '@aws-sdk/client-ecs';
-import { batches } from '../core/group/budget.ts';
 import type { DatedTask, Task } from '../core/model/cluster.ts';
+import { piecesOf } from '../core/model/pieces.ts';
 import { serviceIn } from '../core/model/task-group.ts';
 import { later } from '../core/model/time.ts';
 import type { Aws } from './clients.ts';
@@ -160,7 +160,7 @@ export async function describeTasksByArn(
 ): Promise<AwsTask[]> {
   const found = arns.flatMap((arn) => described.get(arn) ?? []);
   const unknown = arns.filter((arn) => !described.has(arn));
-  for (const batch of batches(unknown, TASKS)) {
+  for (const batch of piecesOf(unknown, TASKS)) {
     const { tasks = [], failures } = await ecs.send(new DescribeTasksCommand({ cluster, tasks: batch }));
     refuseFailures('DescribeTasks', failures, 'TaskFailedToStart');
     found.push(...tasks);
@@ -180,7 +180,7 @@ export async function describeProtection(
   taskArns: readonly string[],
 ): Promise<ReadonlyMap<string, Date>> {
   const found = new Map<string, Date>();
-  for (const tasks of batches(taskArns, TASKS)) {
+  for (const tasks of piecesOf(taskArns, TASKS)) {
     for (const { taskArn = '', protectionEnabled, expirationDate } of await protectionOf(aws, cluster, tasks))
       if (protectionEnabled && expirationDate !== undefined) found.set(taskArn, expirationDate);
   }

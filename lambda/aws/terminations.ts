@@ -7,8 +7,8 @@ import {
 import { paginateDescribeInstances } from '@aws-sdk/client-ec2';
 import { paginateListContainerInstances } from '@aws-sdk/client-ecs';
 import { DRAIN_HOOK } from '../contract.ts';
-import { batches } from '../core/group/budget.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
+import { piecesOf } from '../core/model/pieces.ts';
 import { describeWarmPool } from './autoscaling.ts';
 import type { Aws } from './clients.ts';
 import { FILTER_VALUES, PAGE } from './ec2.ts';
@@ -42,7 +42,7 @@ export async function describeHeld(
   failed: (error: unknown) => void,
 ): Promise<HeldMember[]> {
   const found: HeldMember[] = [];
-  for (const AutoScalingGroupNames of batches(groups, GROUPS)) {
+  for (const AutoScalingGroupNames of piecesOf(groups, GROUPS)) {
     const pages = paginateDescribeAutoScalingGroups(
       { client: aws.autoScaling, pageSize: GROUPS },
       { AutoScalingGroupNames },
@@ -97,7 +97,7 @@ async function registrationsIn(
   instanceIds: readonly string[],
 ): Promise<ContainerInstance[]> {
   const arns: string[] = [];
-  for (const ids of batches(instanceIds, QUERIED)) {
+  for (const ids of piecesOf(instanceIds, QUERIED)) {
     const filter = `ec2InstanceId in [${ids.join(', ')}]`;
     const pages = paginateListContainerInstances({ client: aws.ecs, pageSize: 100 }, { cluster, filter });
     for await (const { containerInstanceArns = [] } of pages) arns.push(...containerInstanceArns);
@@ -111,7 +111,7 @@ export async function describeLives(
   instanceIds: readonly string[],
 ): Promise<ReadonlyMap<string, { readonly runs: boolean; readonly spot: boolean }>> {
   const found = new Map<string, { readonly runs: boolean; readonly spot: boolean }>();
-  for (const Values of batches(instanceIds, FILTER_VALUES)) {
+  for (const Values of piecesOf(instanceIds, FILTER_VALUES)) {
     const input = { Filters: [{ Name: 'instance-id', Values }] };
     for await (const { Reservations = [] } of paginateDescribeInstances(
       { client: ec2, pageSize: PAGE },

@@ -1,5 +1,5 @@
 import type { Decision } from './actions/decision.ts';
-import { surgeCount } from './group/budget.ts';
+import { surgeCount } from './group/surge.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
 import { weightOf } from './model/members.ts';
 import {

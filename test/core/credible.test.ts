@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Action, Decision } from '../../lambda/core/actions/decision.ts';
-import { surgeCount } from '../../lambda/core/group/budget.ts';
+import { surgeCount } from '../../lambda/core/group/surge.ts';
 import {
   type AddedSizes,
   NO_CHANGES,

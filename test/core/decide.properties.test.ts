@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { foresee } from '../../lambda/core/actions/actions.ts';
 import type { Action, Decision } from '../../lambda/core/actions/decision.ts';
 import { assess } from '../../lambda/core/group/assess.ts';
-import { surgeCount } from '../../lambda/core/group/budget.ts';
+import { surgeCount } from '../../lambda/core/group/surge.ts';
 import type { GroupAssessment } from '../../lambda/core/model/assessment.ts';
 import type { ContainerInstance } from '../../lambda/core/model/cluster.ts';
 import type { Group } from '../../lambda/core/model/group.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { BUNDLE, DEFAULT_STATE_KEY } from '../../lambda/contract.ts';
-import { surgeCount } from '../../lambda/core/group/budget.ts';
+import { surgeCount } from '../../lambda/core/group/surge.ts';
 import { type Invariants, watchInvariants } from '../invariants/invariants.ts';
 import { type SimulatedAccount, simulateAccount } from '../simulated-aws/account/account.ts';
 import type { Interceptor } from '../simulated-aws/account/call.ts';

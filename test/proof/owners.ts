@@ -157,8 +157,8 @@ function makeRoom({ owner }: World, { name, desiredCapacity, maxSize }: Group) {
 }
 
 /**
- * Whoever sets it ACTIVE again waits until nobody is between a look and what follows it: the roll may be about
- * to end what it saw empty and DRAINING, and neither call can be made conditional on that.
+ * Whoever sets it ACTIVE again waits until nobody is between a look and what follows it: the roll may be
+ * about to end what it saw empty and DRAINING, and neither call can be made conditional on that.
  */
 export function drainByHand({ world, member, isLooking, draw }: Scene): string | undefined {
   const containerInstance = member?.instance.containerInstance;

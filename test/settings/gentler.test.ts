@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { surgeCount } from '../../lambda/core/group/budget.ts';
+import { surgeCount } from '../../lambda/core/group/surge.ts';
 import type { GroupSettings, SurgeLimit } from '../../lambda/core/model/settings.ts';
 import { gentler } from '../../lambda/settings/owner-tags.ts';
 import { SETTINGS } from '../core/builders.ts';

@@ -25,12 +25,6 @@ export function isOnTrial({ group: { members }, roll: { canary }, settings }: Ro
   return canary.kind !== 'passed' && settings.canary > 0 && members.length > settings.canary;
 }
 
-/** How many members a batch may have, at most `most`. */
-export function batchSize(assessment: RollAssessment, most: number): number {
-  const { settings } = assessment;
-  return isOnTrial(assessment) ? Math.min(most, settings.canary) : most;
-}
-
 /**
  * Lets the replacements of the first batch bake. The bake begins when they are ready and have received the
  * tasks of the instances they replace. During the bake no task may fail, and no agent

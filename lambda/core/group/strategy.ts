@@ -1,6 +1,6 @@
 import type { Group } from '../model/group.ts';
 import type { Settings } from '../model/settings.ts';
-import { surgeCount } from './budget.ts';
+import { surgeCount } from './surge.ts';
 
 /** How the members of a group are replaced. */
 export type Strategy =

@@ -3,9 +3,9 @@ import type { Assessed } from '../model/assessment.ts';
 import type { Group, Instance } from '../model/group.ts';
 import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
-import { roomFor, silentBeside, surgeCount } from './budget.ts';
 import { detachedOf, hasTakenLong, isMarked } from './marked.ts';
 import { strategyOf } from './strategy.ts';
+import { roomFor, silentBeside, surgeCount } from './surge.ts';
 
 /** Whether a roll launched this instance with an image it now takes back. */
 export function isFailed(

@@ -2,7 +2,7 @@ import type { Assessment, Attached } from '../model/assessment.ts';
 import type { Group, Member, TargetHealthIn } from '../model/group.ts';
 import { stays } from '../model/members.ts';
 import { takesTasks, zoneOf } from '../model/registrations.ts';
-import { roomFor, surgeCount } from './budget.ts';
+import { roomFor, surgeCount } from './surge.ts';
 
 /**
  * Orders members so that removing the first of them keeps the group's zones as even as possible: each comes

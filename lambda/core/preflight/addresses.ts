@@ -1,5 +1,5 @@
 import { mostMoving } from '../drain/at-once.ts';
-import { launchedFirst } from '../group/budget.ts';
+import { launchedFirst } from '../group/surge.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Service } from '../model/cluster.ts';
 import { instanceIdsOf, registrationsOf } from '../model/registrations.ts';

@@ -1,4 +1,4 @@
-import { launchedFirst } from '../group/budget.ts';
+import { launchedFirst } from '../group/surge.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Obstacle } from '../reasons/obstacles.ts';
 import type { Warning } from '../reasons/warnings.ts';

@@ -1,9 +1,9 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { waitForReadiness } from '../drain/wait.ts';
-import { DETACH_BATCH, roomFor } from '../group/budget.ts';
 import { renewMarks, stepsToMark } from '../group/marked.ts';
 import { spareMembers, upToSpare } from '../group/spare.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
+import { roomFor } from '../group/surge.ts';
 import type { Assessment, Attached, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';
@@ -11,6 +11,7 @@ import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
 import { changeBy, recordAdded, stepsToChange } from '../sizes/sizes.ts';
+import { DETACH_BATCH } from './batch-size.ts';
 import { idsOf, isDetachable, waitForDetachable } from './detach.ts';
 
 /** The first of these members that together weigh no more than `most`. */

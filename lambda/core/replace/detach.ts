@@ -1,17 +1,19 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import { batchSize, isOnTrial } from '../canary/trial.ts';
+import { isOnTrial } from '../canary/trial.ts';
 import { candidateOf, isGivenUp, saysGoodbye } from '../drain/phase.ts';
 import { waitForReadiness } from '../drain/wait.ts';
-import { batches, DETACH_BATCH, perhapsDetached, surgeCount } from '../group/budget.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { freeSince, readyLimitSeconds } from '../group/launch-time.ts';
 import { renewMarks, stepsToMark } from '../group/marked.ts';
 import { spareInstances, upToSpare } from '../group/spare.ts';
+import { perhapsDetached, surgeCount } from '../group/surge.ts';
 import type { Assessment, Attached, Detached, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
+import { piecesOf } from '../model/pieces.ts';
 import { isOver } from '../model/time.ts';
 import { forgetUneven } from '../sizes/temporary-changes.ts';
+import { batchSize, DETACH_BATCH } from './batch-size.ts';
 
 /**
  * Marks outdated members and detaches them, so that the group launches as many. The marked instances are the
@@ -83,7 +85,7 @@ export function detach(group: Group, batch: readonly Drifted[], first: readonly 
 }
 
 export function detachCalls({ name: group }: Group, batch: readonly Drifted[]): Action[] {
-  return batches(idsOf(batch), DETACH_BATCH).map((instanceIds) => ({
+  return piecesOf(idsOf(batch), DETACH_BATCH).map((instanceIds) => ({
     kind: 'detach-instances',
     group,
     instanceIds,

@@ -1,6 +1,6 @@
 import type { Decision } from '../actions/decision.ts';
-import { perhapsDetached, roomFor, surgeCount } from '../group/budget.ts';
 import { onDemandLacking, spotToReplace } from '../group/purchase-options.ts';
+import { perhapsDetached, roomFor, surgeCount } from '../group/surge.ts';
 import { countsPerZone, unevenBy } from '../group/zones.ts';
 import type { Assessment, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';

@@ -1,5 +1,4 @@
 import type { Decision } from '../actions/decision.ts';
-import { batchSize } from '../canary/trial.ts';
 import { drainsInPlace } from '../drain/at-once.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { isGivenUp, runningOn } from '../drain/phase.ts';
@@ -10,6 +9,7 @@ import { notAllOfZone } from '../group/zones.ts';
 import type { Assessment, Drifted } from '../model/assessment.ts';
 import type { Observation } from '../model/observation.ts';
 import { registrationsOf } from '../model/registrations.ts';
+import { batchSize } from './batch-size.ts';
 import { idsOf, stepsToMarkBatch } from './detach.ts';
 
 /**

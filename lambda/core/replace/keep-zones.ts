@@ -1,8 +1,8 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import { perhapsDetached, roomFor, surgeCount } from '../group/budget.ts';
 import { stepsToMark } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
 import { mayLeave, spareMembers } from '../group/spare.ts';
+import { perhapsDetached, roomFor, surgeCount } from '../group/surge.ts';
 import { evenly, sparingZones } from '../group/zones.ts';
 import type { Attached, Drifted, RollAssessment } from '../model/assessment.ts';
 import { weightOf } from '../model/members.ts';

@@ -1,14 +1,13 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import { batchSize } from '../canary/trial.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { drainingAmong, unmark } from '../drain/repair.ts';
 import { waitForReadiness } from '../drain/wait.ts';
-import { perhapsDetached, roomFor, surgeCount } from '../group/budget.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { renewMarks, stepsToMark } from '../group/marked.ts';
 import { spareMembers } from '../group/spare.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
+import { perhapsDetached, roomFor, surgeCount } from '../group/surge.ts';
 import { evenly } from '../group/zones.ts';
 import type { Assessment, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
@@ -18,6 +17,7 @@ import { instanceIdsOf } from '../model/registrations.ts';
 import type { Roll } from '../model/roll.ts';
 import { changeBy, setSizes } from '../sizes/sizes.ts';
 import { aroundChange, recordChanges } from '../sizes/temporary-changes.ts';
+import { batchSize } from './batch-size.ts';
 import {
   detach,
   detachCalls,

@@ -1,6 +1,5 @@
 import type { Decision } from '../actions/decision.ts';
 import { waitForReadiness } from '../drain/wait.ts';
-import { DETACH_BATCH } from '../group/budget.ts';
 import { hasTakenLong, stepsToMark } from '../group/marked.ts';
 import { spareMembers, upToSpare } from '../group/spare.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
@@ -11,6 +10,7 @@ import type { Classification, Drifted, RollAssessment } from '../model/assessmen
 import type { Group, Instance } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { hasFailed, instanceIdsOf } from '../model/registrations.ts';
+import { DETACH_BATCH } from '../replace/batch-size.ts';
 import {
   detach,
   detachDrifted,

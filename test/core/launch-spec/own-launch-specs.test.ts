@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { surgeCount } from '../../../lambda/core/group/budget.ts';
+import { surgeCount } from '../../../lambda/core/group/surge.ts';
 import {
   isSameFamily,
   namePattern,

@@ -2,9 +2,6 @@ import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import type { SurgeLimit } from '../model/settings.ts';
 
-/** Most instances that DetachInstances takes in one call. */
-export const DETACH_BATCH = 20;
-
 /**
  * How many instances beyond the usual a group may have at once. Percentages are rounded up, to at least one:
  * 100% of 6 is 6; 10% of 6 is 1; 34% of 6 is 3. Only a count of 0 gives none.
@@ -37,11 +34,4 @@ export function roomFor(
   { raiseMaxSize }: { readonly raiseMaxSize: boolean },
 ): number {
   return raiseMaxSize ? Number.POSITIVE_INFINITY : Math.max(0, maxSize - desiredCapacity);
-}
-
-/** Splits a list into pieces of at most `size`. */
-export function batches<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
 }

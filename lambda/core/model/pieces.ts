@@ -1,0 +1,6 @@
+/** Splits a list into pieces of at most `size`. */
+export function piecesOf<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
