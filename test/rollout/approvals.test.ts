@@ -123,6 +123,26 @@ describe('an approval', () => {
     expect(detachments(account.calls.log)).toBe(0);
   });
 
+  test('of an image is none of another that takes its place meanwhile', async () => {
+    const { invoke, order, world, account } = staged(() => undefined, {
+      environment: { IMAGE: 'ssm:/golden' },
+      furnish(made) {
+        const { newImage } = standardScenario({ world: made });
+        made.setParameter('/golden', newImage.id);
+        addTopic(made);
+      },
+    });
+    await invoke();
+    const question = questionOf(world);
+    world.setImageState([...world.state.images.keys()].at(-1) ?? '', 'deregistered');
+    const other = world.release('amazon-linux-2023', { ageDays: 0 });
+    world.setParameter('/golden', other.id);
+    await order({ action: 'approve', group: 'demo-ecs', question });
+    await invoke({ action: 'continue' });
+    expect(detachments(account.calls.log)).toBe(0);
+    expect(published(world).at(-1)?.message).toContain(other.id);
+  });
+
   test("counts for the group's own question, though another of its look asks at the same moment", async () => {
     const { invoke, order, clock, world } = staged(() => undefined, {
       environment: { BEFORE_BATCH: '', GROUP_CONCURRENCY: '2' },

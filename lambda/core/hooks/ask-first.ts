@@ -24,7 +24,7 @@ interface Gate {
 /**
  * Lets a hook decide whether the roll takes a step that passes a trial, begins a batch or has others leave in
  * their place; any other step is taken as it is. A `go` is for this trial, or for these outdated members, and
- * no other.
+ * no other, and for the images they are replaced by.
  */
 export function askFirst(assessment: RollAssessment, decision: Decision | undefined): Decision | undefined {
   const gate = decision && gateOf(assessment, decision);
@@ -42,7 +42,7 @@ function gateOf(assessment: RollAssessment, decision: Decision): Gate | undefine
   if (decision.kind !== 'act' || stage === undefined || hook === undefined) return undefined;
   const { canary } = roll;
   const keyOf = (...about: readonly string[]) =>
-    digest([group.uuid, roll.startedAt.toISOString(), stage, ...about]);
+    digest([group.uuid, roll.startedAt.toISOString(), stage, ...imagesTo(assessment), ...about]);
   if (stage === 'trial-passed') {
     const since = canary.kind === 'baking' ? canary.since.toISOString() : '';
     return { stage, hook, key: keyOf(since), next: [] };
@@ -52,6 +52,11 @@ function gateOf(assessment: RollAssessment, decision: Decision): Gate | undefine
     mark === undefined ? [instanceId] : [],
   );
   return { stage, hook, key: keyOf(...unmarked), next };
+}
+
+/** What replacements launch now: an alias may have moved, and an image be gone, since the roll began. */
+function imagesTo({ launch: { sources } }: RollAssessment): string[] {
+  return [...new Set(sources.map(({ target: { imageId } }) => imageId))].sort();
 }
 
 /** Members that it marks, and not anew. */
@@ -124,10 +129,11 @@ function ask(assessment: RollAssessment, gate: Gate, note: HookNote | undefined)
 }
 
 function questionOf(
-  { group, roll, observation, settings, classified }: RollAssessment,
+  assessment: RollAssessment,
   { stage, key, next }: Gate,
   note: HookNote | undefined,
 ): HookQuestion {
+  const { group, roll, observation, settings, classified } = assessment;
   const since = note?.since ?? observation.now;
   const { drifted } = classified;
   return {
@@ -139,7 +145,7 @@ function questionOf(
     until: untilOf(since, settings),
     images: {
       from: [...new Set(drifted.map(({ instance: { imageId } }) => imageId))].sort(),
-      to: roll.imageIds,
+      to: imagesTo(assessment),
     },
     replacements: replacementsOf(group, classified),
     outdated: drifted.map(({ instance: { instanceId } }) => instanceId),

@@ -7,7 +7,7 @@ import { ago, decided, groupOf, observe, old, ROLL } from '../builders.ts';
 export const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:approvals';
 /** How the group of three calls what it asks. */
 export const keyOf = (stage: HookStage, ...about: readonly string[]) =>
-  digest([groupOf(observe([])).uuid, ago(500).toISOString(), stage, ...about]);
+  digest([groupOf(observe([])).uuid, ago(500).toISOString(), stage, 'ami-7a2', ...about]);
 export const OF_THREE = keyOf('before-batch', 'i-1', 'i-2', 'i-3');
 
 /** What a group has noted that asked five minutes ago. */
