@@ -289,5 +289,9 @@ describe('a launch template', () => {
     const deleted = answer.SuccessfullyDeletedLaunchTemplateVersions;
     expect(deleted?.map(({ VersionNumber }) => VersionNumber)).toEqual([2]);
     expect(answer.UnsuccessfullyDeletedLaunchTemplateVersions).toHaveLength(2);
+    const latest = call(DescribeLaunchTemplateVersionsCommand, { ...template, Versions: ['$Latest'] });
+    expect(latest.LaunchTemplateVersions).toMatchObject([{ VersionNumber: 1 }]);
+    const next = call(CreateLaunchTemplateVersionCommand, { ...template, LaunchTemplateData });
+    expect(next.LaunchTemplateVersion?.VersionNumber).toBe(3);
   });
 });
