@@ -78,16 +78,24 @@ function begunAt({ roll, instances }: Group): number {
  * Decides what to do about one group now. It is pure: the same observation gives the same decision, so two
  * invocations at once agree, and the next one continues what a killed one began.
  *
- * A roll goes in this order, and takes each step only once we see that all earlier ones are done:
+ * Each look takes the first of these steps that has something to do; `goForward` is their list. So a roll
+ * goes round: a batch, its drains, after the first the trial, the next batch.
  *
  *   1. record on the group's tags what it is rolled onto, before anything changes;
- *   2. suspend processes that would get in the way;
- *   3. give its launch spec the image, and end outdated instances of its warm pool;
- *   4. replace a batch of outdated members, by the strategy that the group needs; the first batch is small
- *      and goes on trial before the others follow;
- *   5. drain, deregister and terminate the old instances, a few at a time;
- *   6. once nothing is outdated or left to end, give back sizes and processes, delete superseded launch
- *      specs, and remove the tags last of all.
+ *   2. suspend processes that would get in the way, and settle sizes that have been changed;
+ *   3. while it is paused or an alarm is on, only finish what is in hand;
+ *   4. raise the minimum size where ECS managed scaling would scale the group in meanwhile;
+ *   5. outside its windows, only finish and try out what is in hand;
+ *   6. give its launch spec the image, repair what was left half done, stop if tasks fail, and end outdated
+ *      instances of its warm pool;
+ *   7. try out the replacements of the first batch, which is small, before the others follow;
+ *   8. replace a batch of outdated members, by the strategy that the group needs;
+ *   9. drain, deregister and terminate the old instances, a few at a time;
+ *   10. once nothing is outdated or left to end, wait until the last replacements have proved themselves,
+ *      give back sizes and processes, delete superseded launch specs, and remove the tags last of all.
+ *
+ * What a step did is seen by the next look. Only preparations, which change nothing that runs, follow in the
+ * same look, on what they are foreseen to bring about: see `follow-up.ts`.
  *
  * If the replacements fail, or somebody asks for it, the roll goes back instead: see `goBack`.
  */

@@ -24,7 +24,7 @@ import { keepWhole } from './sizes/min-size.ts';
 import { settleSizes } from './sizes/sizes.ts';
 import { untilWindow } from './wait-for-window.ts';
 
-/** Rolls onto the new images, taking each step only once all steps before it are seen to be done. */
+/** Rolls onto the new images: takes the first step that has something to do. `decideGroup` says what for. */
 export function goForward(assessment: RollAssessment): Decision {
   const { group, roll, settings, classified } = assessment;
   const isKept = strategyOf(group, settings) !== 'in-place' && replacementsOf(group, classified).length > 0;

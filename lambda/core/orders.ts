@@ -48,6 +48,28 @@ export function recordOrder(group: Ordered, request: Request, observation: Now):
 }
 
 /**
+ * For the orders function: a read may miss an opposite order that somebody just gave, so this one is written
+ * whatever the tags say.
+ */
+export function alwaysWrite(
+  { name, pausedSince, roll }: Ordered,
+  order: 'pause' | 'resume',
+  now: Date,
+): Extract<Decision, { kind: 'act' }> {
+  if (order === 'pause') {
+    const action: Action = { kind: 'pause', group: name, since: pausedSince ?? now };
+    return { kind: 'act', reason: { code: 'pauses' }, actions: [action] };
+  }
+  const isHeld = roll?.hook !== undefined && roll.hook.answer !== 'go';
+  const asksAnew: readonly Action[] = isHeld ? [{ kind: 'clear-hook', group: name }] : [];
+  return {
+    kind: 'act',
+    reason: { code: 'resumes' },
+    actions: [{ kind: 'resume', group: name }, ...asksAnew],
+  };
+}
+
+/**
  * Somebody has only asked for it by tag, or so long ago that nothing may show any more what it was about: see
  * `doubtRollback`.
  */

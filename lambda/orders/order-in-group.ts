@@ -2,11 +2,11 @@ import { act } from '../act/act.ts';
 import type { DescribedGroup } from '../aws/autoscaling.ts';
 import { untagGroup } from '../aws/autoscaling-changes.ts';
 import { GROUP_TAGS } from '../contract.ts';
-import type { Action, Decision } from '../core/actions/decision.ts';
+import type { Action } from '../core/actions/decision.ts';
 import type { Ordered } from '../core/model/group.ts';
 import type { Order } from '../core/model/request.ts';
 import type { Roll } from '../core/model/roll.ts';
-import { recordOrder } from '../core/orders.ts';
+import { alwaysWrite, recordOrder } from '../core/orders.ts';
 import { sentenceOf } from '../core/reasons/reason.ts';
 import { describeDecision } from '../core/text/decision.ts';
 import type { Command } from '../event.ts';
@@ -78,27 +78,6 @@ export async function orderGroup(run: OrderRun, cluster: string, described: Desc
  */
 function isRejection({ kind }: Action): boolean {
   return kind === 'record-rejection';
-}
-
-/**
- * A read may miss an opposite order that somebody just gave, so this one is written whatever the tags say.
- */
-function alwaysWrite(
-  { name, pausedSince, roll }: Ordered,
-  order: 'pause' | 'resume',
-  now: Date,
-): Extract<Decision, { kind: 'act' }> {
-  if (order === 'pause') {
-    const action: Action = { kind: 'pause', group: name, since: pausedSince ?? now };
-    return { kind: 'act', reason: { code: 'pauses' }, actions: [action] };
-  }
-  const isHeld = roll?.hook !== undefined && roll.hook.answer !== 'go';
-  const asksAnew: readonly Action[] = isHeld ? [{ kind: 'clear-hook', group: name }] : [];
-  return {
-    kind: 'act',
-    reason: { code: 'resumes' },
-    actions: [{ kind: 'resume', group: name }, ...asksAnew],
-  };
 }
 
 /** There is nothing to write, or to write again. */
