@@ -1,6 +1,6 @@
 import { describeCurrentTerminations } from './aws/autoscaling-activities.ts';
 import type { Aws } from './aws/clients.ts';
-import { drain } from './aws/ecs.ts';
+import { drain } from './aws/ecs-changes.ts';
 import { explain, StaleObservation } from './aws/errors.ts';
 import { describeServices } from './aws/services.ts';
 import { describeHeld, describeLives, describeRegistrations, keepUp, release } from './aws/terminations.ts';

@@ -8,8 +8,7 @@ import {
 } from '../aws/autoscaling-changes.ts';
 import type { Aws } from '../aws/clients.ts';
 import { tagInstances, terminateInstances } from '../aws/ec2-changes.ts';
-import { activate, deregister } from '../aws/ecs.ts';
-import { LaunchSpecRefused } from '../aws/errors.ts';
+import { activate, deregister } from '../aws/ecs-changes.ts';
 import {
   copyLaunchConfiguration,
   deleteLaunchConfiguration,
@@ -21,6 +20,7 @@ import {
   setDefaultTemplateVersion,
 } from '../aws/launch-templates.ts';
 import { changePolicy } from '../aws/mixed-instances.ts';
+import { LaunchSpecRefused } from '../aws/refused.ts';
 import { stopTasks } from '../aws/tasks.ts';
 import { GROUP_TAGS } from '../contract.ts';
 import type { Action, ActionKind } from '../core/actions/decision.ts';

@@ -1,4 +1,5 @@
-import { RefusedAgain, StaleObservation, TerminationProtected } from '../aws/errors.ts';
+import { StaleObservation } from '../aws/errors.ts';
+import { RefusedAgain, TerminationProtected } from '../aws/refused.ts';
 import { describeAction } from '../core/actions/actions.ts';
 import type { Action } from '../core/actions/decision.ts';
 import { piecesOf } from '../core/model/pieces.ts';

@@ -8,7 +8,8 @@ import {
 } from '../aws/autoscaling-changes.ts';
 import type { Aws } from '../aws/clients.ts';
 import { terminateInstances, untagInstances } from '../aws/ec2-changes.ts';
-import { containerInstancesAmong, drain } from '../aws/ecs.ts';
+import { containerInstancesAmong } from '../aws/ecs.ts';
+import { drain } from '../aws/ecs-changes.ts';
 import { StaleObservation } from '../aws/errors.ts';
 import { runningInstanceRefresh } from '../aws/instance-refreshes.ts';
 import type { Tags } from '../contract.ts';

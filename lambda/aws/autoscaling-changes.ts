@@ -15,8 +15,9 @@ import type { NewSizes } from '../core/model/roll.ts';
 import { type SealedGroup, sealGroupTags } from '../tags/trusted-tags.ts';
 import type { Aws } from './clients.ts';
 import { BUSY } from './error-names.ts';
-import { hasCode, orLaunchSpecRefused, orStale } from './errors.ts';
+import { hasCode, orStale } from './errors.ts';
 import { OwnError } from './faults.ts';
+import { orLaunchSpecRefused } from './refused.ts';
 
 /** Limit of AttachInstances. */
 const ATTACH_BATCH = 20;

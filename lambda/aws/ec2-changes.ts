@@ -3,7 +3,8 @@ import { INSTANCE_TAGS, type Tags } from '../contract.ts';
 import { piecesOf } from '../core/model/pieces.ts';
 import { sealInstanceTags } from '../tags/trusted-tags.ts';
 import type { Aws } from './clients.ts';
-import { hasCode, notYet, orNotYet, TerminationProtected } from './errors.ts';
+import { hasCode, notYet, orNotYet } from './errors.ts';
+import { TerminationProtected } from './refused.ts';
 
 /** Limit of ids in DeleteTags or TerminateInstances. */
 const IDS = 1000;

@@ -1,36 +1,20 @@
 import {
   type ContainerInstance as AwsContainerInstance,
   type CapacityProvider,
-  type ContainerInstanceStatus,
-  DeregisterContainerInstanceCommand,
   DescribeCapacityProvidersCommand,
   DescribeClustersCommand,
   DescribeContainerInstancesCommand,
   type Failure,
   paginateListContainerInstances,
-  UpdateContainerInstancesStateCommand,
 } from '@aws-sdk/client-ecs';
 import type { ContainerInstance } from '../core/model/cluster.ts';
 import { piecesOf } from '../core/model/pieces.ts';
 import type { Aws } from './clients.ts';
-import {
-  ClusterNotFound,
-  FailureAnswered,
-  hasCode,
-  orAlreadyDone,
-  orStale,
-  StaleObservation,
-} from './errors.ts';
+import { ClusterNotFound, FailureAnswered, hasCode } from './errors.ts';
 import { resourcesOf, traitsOf } from './traits.ts';
 
-/**
- * Limit of container instances in a Describe call, and the longest page; limit of state changes in a call.
- */
+/** Limit of container instances in a Describe call, and the longest page. */
 const DESCRIBE_BATCH = 100;
-const CHANGE_BATCH = 10;
-
-/** AWS doesn't say by which of them it refuses a container instance that is in another state. */
-const REFUSED = ['InvalidParameterException', 'ClientException'] as const;
 
 /** Providers that every account has; they have no instances. */
 export const FARGATE: readonly string[] = ['FARGATE', 'FARGATE_SPOT'];
@@ -148,64 +132,6 @@ function providerOf(provider: CapacityProvider): InstanceProvider[] {
   const hasManagedScaling = own?.managedScaling?.status === 'ENABLED';
   const protectsMembers = own?.managedTerminationProtection === 'ENABLED';
   return group || managed ? [{ name, group, hasManagedScaling, protectsMembers }] : [];
-}
-
-/** @throws StaleObservation if one of them is no longer ACTIVE */
-export function drain(
-  aws: Aws,
-  cluster: string,
-  containerInstances: readonly ContainerInstance[],
-): Promise<void> {
-  return setStatus(aws, cluster, containerInstances, 'DRAINING');
-}
-
-/**
- * Undoes a drain: ECS places tasks on them again. Tasks that stopped meanwhile don't come back.
- *
- * @throws StaleObservation if one of them is no longer DRAINING, or deregistered
- */
-export function activate(
-  aws: Aws,
-  cluster: string,
-  containerInstances: readonly ContainerInstance[],
-): Promise<void> {
-  return setStatus(aws, cluster, containerInstances, 'ACTIVE');
-}
-
-async function setStatus(
-  { ecs }: Aws,
-  cluster: string,
-  instances: readonly ContainerInstance[],
-  status: ContainerInstanceStatus,
-): Promise<void> {
-  const arns = instances.map(({ arn }) => arn);
-  for (const containerInstances of piecesOf(arns, CHANGE_BATCH)) {
-    const change = ecs.send(
-      new UpdateContainerInstancesStateCommand({ cluster, containerInstances, status }),
-    );
-    const { failures } = await orStale(change, ...REFUSED);
-    const [failure] = failures ?? [];
-    if (failure !== undefined)
-      throw new StaleObservation(sentenceOf('UpdateContainerInstancesState', failure), { cause: failure });
-  }
-}
-
-/**
- * Deregisters a container instance, never with force: ECS would forget tasks that keep running.
- *
- * @param mayStay nothing that runs depends on this registration, and AWS doesn't document whether it
- *   accepts the call in this state: a refusal is no error, and the registration stays
- * @throws StaleObservation if a task runs on it, or it is already deregistered
- */
-export async function deregister(
-  { ecs }: Aws,
-  cluster: string,
-  instance: ContainerInstance,
-  mayStay = false,
-): Promise<void> {
-  const input = { cluster, containerInstance: instance.arn };
-  const change = ecs.send(new DeregisterContainerInstanceCommand(input));
-  await (mayStay ? orAlreadyDone(change, ...REFUSED) : orStale(change, ...REFUSED));
 }
 
 /**

@@ -12,13 +12,8 @@ import { piecesOf } from '../core/model/pieces.ts';
 import { uuidIn } from './autoscaling.ts';
 import { mappedDevices, withVolumes } from './block-devices.ts';
 import type { Aws } from './clients.ts';
-import {
-  hasCode,
-  LaunchConfigurationsUnavailable,
-  LaunchSpecRefused,
-  orAlreadyDone,
-  StaleObservation,
-} from './errors.ts';
+import { hasCode, orAlreadyDone, StaleObservation } from './errors.ts';
+import { LaunchConfigurationsUnavailable, LaunchSpecRefused } from './refused.ts';
 
 /** The longest page; limit of names in a call. */
 const PAGE = 100;

@@ -18,8 +18,9 @@ import type { Seal } from '../tags/hmac-seal.ts';
 import { mappedDevices, withVolumes } from './block-devices.ts';
 import { reservedByTemplate } from './capacity-reservations.ts';
 import type { Aws } from './clients.ts';
-import { FailureAnswered, hasCode, LaunchSpecRefused, orNotYet, StaleObservation } from './errors.ts';
+import { FailureAnswered, hasCode, orNotYet, StaleObservation } from './errors.ts';
 import { faultOf } from './faults.ts';
+import { LaunchSpecRefused } from './refused.ts';
 
 /** Limit of versions in a delete call; the longest page of a list. */
 const VERSIONS = 200;

@@ -1,8 +1,23 @@
 import type { TargetHealth, TrafficSource } from '../core/model/group.ts';
 import type { Aws } from './clients.ts';
-import { hasCode, TrafficSourceNotFound } from './errors.ts';
+import { hasCode } from './errors.ts';
+import { OwnError } from './faults.ts';
 import { rare } from './rare.ts';
 import type { RegisteredTarget } from './target-groups.ts';
+
+/** A group refers to a target group or classic load balancer that has been deleted. */
+export class TrafficSourceNotFound extends OwnError {
+  override readonly name = 'TrafficSourceNotFound';
+  readonly source: TrafficSource;
+
+  constructor(source: TrafficSource, cause: unknown) {
+    super(`${nameOf(source)} does not exist; detach it from its Auto Scaling group or create it`, { cause });
+    this.source = source;
+  }
+}
+
+const nameOf = (source: TrafficSource) =>
+  source.kind === 'target-group' ? `target group ${source.arn}` : `classic load balancer ${source.name}`;
 
 /**
  * The health of each instance that a traffic source knows, by instance id. Unregistered instances are

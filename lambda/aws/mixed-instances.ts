@@ -7,8 +7,9 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import type { PolicyChange } from '../core/model/launch.ts';
 import type { Aws } from './clients.ts';
-import { orLaunchSpecRefused, StaleObservation } from './errors.ts';
+import { StaleObservation } from './errors.ts';
 import { withoutEmptyStrings } from './launch-configurations.ts';
+import { orLaunchSpecRefused } from './refused.ts';
 
 /**
  * Changes versions and images in a group's mixed instances policy. It reads what the policy launches and

@@ -1,7 +1,7 @@
 import type { Aws } from '../aws/clients.ts';
-import { explain, TrafficSourceNotFound } from '../aws/errors.ts';
+import { explain } from '../aws/errors.ts';
 import { faultOf } from '../aws/faults.ts';
-import { describeTargets } from '../aws/load-balancing.ts';
+import { describeTargets, TrafficSourceNotFound } from '../aws/load-balancing.ts';
 import type { RegisteredTarget } from '../aws/target-groups.ts';
 import { listRunningTasks, listTasksOfService, TASKS_PER_PAGE } from '../aws/task-lists.ts';
 import { describeTaskHealth, type RunningTask } from '../aws/tasks.ts';

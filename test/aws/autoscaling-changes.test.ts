@@ -24,7 +24,8 @@ import {
   useLaunchConfiguration,
   useTemplateVersion,
 } from '../../lambda/aws/autoscaling-changes.ts';
-import { LaunchSpecRefused, StaleObservation } from '../../lambda/aws/errors.ts';
+import { StaleObservation } from '../../lambda/aws/errors.ts';
+import { LaunchSpecRefused } from '../../lambda/aws/refused.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 import { sealedAws } from './sealed-aws.ts';

@@ -1,15 +1,12 @@
 import {
-  DeregisterContainerInstanceCommand,
   DescribeContainerInstancesCommand,
   ECSClient,
   ListContainerInstancesCommand,
-  UpdateContainerInstancesStateCommand,
 } from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
-import { activate, deregister, describeContainerInstances, drain } from '../../lambda/aws/ecs.ts';
-import { ClusterNotFound, StaleObservation } from '../../lambda/aws/errors.ts';
-import { containerInstance } from './container-instance.ts';
+import { describeContainerInstances } from '../../lambda/aws/ecs.ts';
+import { ClusterNotFound } from '../../lambda/aws/errors.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 
@@ -80,56 +77,5 @@ describe('container instances', () => {
     ecs.on(ListContainerInstancesCommand).rejects(await refusal('ecs', 'ClusterNotFoundException'));
     await expect(describeContainerInstances(aws, 'wbe')).rejects.toThrow(ClusterNotFound);
     await expect(describeContainerInstances(aws, 'wbe')).rejects.toThrow(/cluster wbe does not exist/);
-  });
-
-  test.each([
-    ['drained', drain, 'DRAINING'],
-    ['set back', activate, 'ACTIVE'],
-  ] as const)(
-    'are %s ten at a time, and a missing one makes the observation stale',
-    async (_, set, status) => {
-      ecs
-        .on(UpdateContainerInstancesStateCommand)
-        .resolvesOnce({})
-        .resolves({ failures: [{ arn: 'arn:10', reason: 'INACTIVE' }] });
-      await expect(set(aws, 'web', arns(11).map(containerInstance))).rejects.toThrow(StaleObservation);
-      const inputs = ecs
-        .commandCalls(UpdateContainerInstancesStateCommand)
-        .map(({ args: [{ input }] }) => [input.cluster, input.containerInstances?.length, input.status]);
-      expect(inputs).toEqual([
-        ['web', 10, status],
-        ['web', 1, status],
-      ]);
-    },
-  );
-
-  test.each([
-    ['drained', drain],
-    ['set back', activate],
-  ] as const)('that ECS refuses to have %s are looked up again, and the refusals counted', async (_, set) => {
-    const text = 'Container instance not in ACTIVE or DRAINING state.';
-    const refused = { isRefusal: true, name: 'StaleObservation' };
-    const command = ecs.on(UpdateContainerInstancesStateCommand);
-    for (const code of ['InvalidParameterException', 'ClientException']) {
-      command.rejectsOnce(await refusal('ecs', code, text));
-      await expect(set(aws, 'web', [containerInstance('arn:0')])).rejects.toMatchObject(refused);
-    }
-    command.resolves({ failures: [{ arn: 'arn:0', reason: 'INACTIVE' }] });
-    await expect(set(aws, 'web', [containerInstance('arn:0')])).rejects.toMatchObject(refused);
-    command.rejects(await refusal('ecs', 'AccessDeniedException'));
-    await expect(set(aws, 'web', [containerInstance('arn:0')])).rejects.toThrow('AccessDeniedException');
-  });
-
-  test('are never deregistered by force, nor while a task runs', async () => {
-    ecs
-      .on(DeregisterContainerInstanceCommand)
-      .resolvesOnce({})
-      .rejects(await refusal('ecs', 'InvalidParameterException', 'Found running tasks on the instance.'));
-    await deregister(aws, 'web', containerInstance('arn:1'));
-    expect(ecs.commandCalls(DeregisterContainerInstanceCommand)[0]?.args[0].input).toEqual({
-      cluster: 'web',
-      containerInstance: 'arn:1',
-    });
-    await expect(deregister(aws, 'web', containerInstance('arn:1'))).rejects.toThrow(StaleObservation);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { detachInstances } from '../../lambda/aws/autoscaling-changes.ts';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { describeInstances } from '../../lambda/aws/ec2.ts';
-import { drain } from '../../lambda/aws/ecs.ts';
+import { drain } from '../../lambda/aws/ecs-changes.ts';
 import { ClusterNotFound, explain, FailureAnswered, StaleObservation } from '../../lambda/aws/errors.ts';
 import { type AwsFault, faultOf } from '../../lambda/aws/faults.ts';
 import { deployedSeal } from '../sealed.ts';

@@ -8,17 +8,14 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
-import {
-  LaunchConfigurationsUnavailable,
-  LaunchSpecRefused,
-  StaleObservation,
-} from '../../lambda/aws/errors.ts';
+import { StaleObservation } from '../../lambda/aws/errors.ts';
 import {
   copyLaunchConfiguration,
   deleteLaunchConfiguration,
   describeLaunchConfigurations,
   describeLaunchConfigurationsLeft,
 } from '../../lambda/aws/launch-configurations.ts';
+import { LaunchConfigurationsUnavailable, LaunchSpecRefused } from '../../lambda/aws/refused.ts';
 import { UUID } from './described-group.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';

@@ -7,7 +7,7 @@ import {
   ModifyLaunchTemplateCommand,
 } from '@aws-sdk/client-ec2';
 import { describe, expect, test } from 'vitest';
-import { LaunchSpecRefused, StaleObservation } from '../../lambda/aws/errors.ts';
+import { StaleObservation } from '../../lambda/aws/errors.ts';
 import {
   createTemplateVersion,
   deleteTemplateVersions,
@@ -15,6 +15,7 @@ import {
   listTemplateVersions,
   setDefaultTemplateVersion,
 } from '../../lambda/aws/launch-templates.ts';
+import { LaunchSpecRefused } from '../../lambda/aws/refused.ts';
 import { createSeal } from '../../lambda/tags/hmac-seal.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';

@@ -16,12 +16,12 @@ import {
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
-import { TrafficSourceNotFound } from '../../lambda/aws/errors.ts';
 import {
   deregistrationSeconds,
   describeTargetHealth,
   isZonal,
   leastHealthyPercent,
+  TrafficSourceNotFound,
 } from '../../lambda/aws/load-balancing.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
-import { TrafficSourceNotFound } from '../../lambda/aws/errors.ts';
-import { describeTargetHealth } from '../../lambda/aws/load-balancing.ts';
+import { describeTargetHealth, TrafficSourceNotFound } from '../../lambda/aws/load-balancing.ts';
 import { loadBalancingV2Of } from '../../lambda/aws/target-groups.ts';
 import { simulateAccount } from '../simulated-aws/account/account.ts';
 import { shortcut } from '../simulated-aws/account/shortcut.ts';

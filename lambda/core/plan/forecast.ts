@@ -98,33 +98,45 @@ function waitForWindows(
   settings: Pick<Settings, 'bakeSeconds' | 'stableSeconds' | 'drainConcurrency'>,
   { seconds, everySeconds }: Openings,
 ): WindowWaits | undefined {
-  const roundSeconds = settings.stableSeconds + DRAIN_SECONDS.most;
   let left = seconds;
   let windows = 0;
-  let hours = 0;
-  const waitFor = (extra: number) => {
-    hours += (Math.max(0, extra) * (everySeconds - seconds)) / HOUR_SECONDS;
-    windows++;
-    left = seconds;
-  };
-  for (const stretch of stretches) {
-    // Nothing is launched yet that would cost anything.
-    if (stretch.kind === 'launch' && left <= 0) waitFor(0);
-    if (stretch.kind !== 'drain') {
-      left -= stretch.kind === 'launch' ? READY_SECONDS.most : settings.bakeSeconds;
-      continue;
+  let waiting = 0;
+  for (const step of stretches.flatMap((stretch) => stepsOf(stretch, settings))) {
+    if (left <= 0 && step.waiting !== undefined) {
+      waiting += Math.max(0, step.waiting);
+      windows++;
+      left = seconds;
     }
-    const { drainConcurrency } = settings;
-    const atOnce =
-      drainConcurrency === 'auto' ? Math.ceil(stretch.instances / AUTO_ROUNDS.most) : drainConcurrency;
-    let drained = 0;
-    while (drained < stretch.instances) {
-      if (left <= 0) waitFor(stretch.extra - drained);
-      drained += atOnce;
-      left -= roundSeconds;
-    }
+    left -= step.seconds;
   }
-  return hours === 0 ? undefined : { windowSeconds: seconds, windows, instanceHours: hours };
+  const instanceHours = (waiting * (everySeconds - seconds)) / HOUR_SECONDS;
+  return instanceHours === 0 ? undefined : { windowSeconds: seconds, windows, instanceHours };
+}
+
+/** What a stretch begins one after the other. */
+interface ForecastStep {
+  readonly seconds: number;
+  /** Extra instances there are while it waits for a window; undefined if it waits for none. */
+  readonly waiting: number | undefined;
+}
+
+function stepsOf(
+  stretch: ForecastStretch,
+  {
+    bakeSeconds,
+    stableSeconds,
+    drainConcurrency,
+  }: Pick<Settings, 'bakeSeconds' | 'stableSeconds' | 'drainConcurrency'>,
+): ForecastStep[] {
+  // Nothing is launched yet that would cost anything.
+  if (stretch.kind === 'launch') return [{ seconds: READY_SECONDS.most, waiting: 0 }];
+  if (stretch.kind === 'trial') return [{ seconds: bakeSeconds, waiting: undefined }];
+  const { extra, instances } = stretch;
+  const atOnce = drainConcurrency === 'auto' ? Math.ceil(instances / AUTO_ROUNDS.most) : drainConcurrency;
+  return Array.from({ length: Math.ceil(instances / atOnce) }, (_, round) => ({
+    seconds: stableSeconds + DRAIN_SECONDS.most,
+    waiting: extra - round * atOnce,
+  }));
 }
 
 interface Cost {
