@@ -9,14 +9,13 @@ import type { Step } from '../reasons/steps.ts';
 import { endMembers } from '../sizes/end-members.ts';
 import { deregister } from './deregister.ts';
 import { waitForEnding } from './ending.ts';
-import { blockOnGivenUp } from './given-up.ts';
+import { blockOnGivenUp, giveUpDrains, stopTasks } from './give-up.ts';
 import { waitForHeld } from './held.ts';
 import { type DrainTurns, sortTurns } from './next-to-drain.ts';
 import { type Candidate, candidateOf, idsOf, undrainedOf } from './phase.ts';
 import { blockOnProtection, letProtectedServe } from './protection.ts';
 import { type DrainRules, isFailed, UNRESTRICTED } from './rules.ts';
 import { keepStrandedServing } from './stranding.ts';
-import { giveUpDrains, stopTasks } from './stuck.ts';
 import { waitForCapacity, waitForReadiness, waitForTurns } from './wait.ts';
 
 /**

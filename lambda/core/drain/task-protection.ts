@@ -4,8 +4,8 @@ import type { Task } from '../model/cluster.ts';
 import type { Observation } from '../model/observation.ts';
 import { isOver, later } from '../model/time.ts';
 import type { Fault } from '../reasons/faults.ts';
+import { isProtected } from './give-up.ts';
 import { type Candidate, idsOf } from './phase.ts';
-import { isProtected } from './stuck.ts';
 
 /**
  * Whether the candidate has a turn, and may not drain yet, as it has protected tasks. AWS doesn't say whether
