@@ -74,14 +74,18 @@ const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
       : recordForward(
           aws,
           target,
-          { ...rollTags(target.cluster, roll), ...(anew && canaryTags({ kind: 'pending' })) },
+          {
+            ...rollTags(target.cluster, roll),
+            ...(anew && canaryTags({ kind: 'pending' }, roll.imageIds.length)),
+          },
           now,
         ),
   'record-notice': ({ notice }, { aws, target }) =>
     tag(aws, target, { ...noticeTags(target.cluster, notice), ...NEW_ROLL_TAGS }),
   'record-cluster': (_, { aws, target }) => tag(aws, target, { [GROUP_TAGS.cluster]: target.cluster }),
   'record-changes': (action, { aws, target }) => recordChanges(aws, target, action),
-  'record-canary': ({ canary }, { aws, target }) => recordOnRoll(aws, target, canaryTags(canary)),
+  'record-canary': ({ canary, images }, { aws, target }) =>
+    recordOnRoll(aws, target, canaryTags(canary, images)),
   'record-course': ({ course, notice }, { aws, target, now }) =>
     notice === undefined
       ? recordOnRoll(aws, target, courseTags(course))

@@ -61,15 +61,22 @@ function announcedBy(tags: Tags, cluster: string): Notice | undefined {
   return { imageIds: imageIdsIn(tags[GROUP_TAGS.image]), givenAt, until };
 }
 
-/** The tag that records how far the canary is. */
-export function canaryTags(canary: Canary): Tags {
-  return { [GROUP_TAGS.canary]: canary.kind === 'baking' ? canary.since.toISOString() : canary.kind };
+/**
+ * The tag that records how far the canary is.
+ *
+ * @param images how many the roll has had: put back once there is another, it proves nothing of that
+ */
+export function canaryTags(canary: Canary, images: number): Tags {
+  const says = canary.kind === 'baking' ? canary.since.toISOString() : canary.kind;
+  return { [GROUP_TAGS.canary]: images > 1 ? `${says} ${images}` : says };
 }
 
 /** A malformed tag starts the trial anew. */
-function readCanary(text: string | undefined, now: Date): Canary {
-  if (text === 'passed') return { kind: 'passed' };
-  const since = timeIn(text, now);
+function readCanary(text: string | undefined, images: number, now: Date): Canary {
+  const [says, of = '1'] = wordsIn(text);
+  if (of !== `${Math.max(images, 1)}`) return { kind: 'pending' };
+  if (says === 'passed') return { kind: 'passed' };
+  const since = timeIn(says, now);
   return since === undefined ? { kind: 'pending' } : { kind: 'baking', since };
 }
 
@@ -175,13 +182,14 @@ export function readRoll(tags: Tags, cluster: string, now: Date): Roll | undefin
   if (onlyAnnounced && course.kind === 'forward') return undefined;
   const forceBefore = readForce(tags[GROUP_TAGS.forceBefore], startedAt);
   const hook = readHook(tags[GROUP_TAGS.hook], startedAt);
+  const imageIds = imageIdsIn(tags[GROUP_TAGS.image]);
   return {
-    imageIds: imageIdsIn(tags[GROUP_TAGS.image]),
+    imageIds,
     startedAt,
     exact: tags[GROUP_TAGS.exact] === 'true',
     previous: readPrevious(tags),
     unsteady: readUnsteady(tags),
-    canary: readCanary(tags[GROUP_TAGS.canary], now),
+    canary: readCanary(tags[GROUP_TAGS.canary], imageIds.length, now),
     // There is nothing to take back of what was only announced.
     course: onlyAnnounced && course.kind === 'rollback' ? { ...course, kind: 'abort' } : course,
     changes: readChanges(tags),

@@ -212,6 +212,7 @@ const CANARY: Action = {
   kind: 'record-canary',
   group: 'web',
   canary: { kind: 'baking', since: SINCE },
+  images: 1,
 };
 const COURSE: Action = {
   kind: 'record-course',

@@ -224,6 +224,26 @@ test('two tags of a finished roll, put back once there is a newer image, pass no
   staging.invariants.assertFinished();
 });
 
+test('a passed trial, put back once another image has taken the place of a withdrawn one, is none of that', async () => {
+  const staging = staged();
+  const first = staging.invoke();
+  const passed = await tagFrom(staging, GROUP_TAGS.canary, 'passed');
+  await staging.order({ action: 'pause' });
+  await first;
+  staging.world.setImageState('ami-00000000000000002', 'deregistered');
+  const { id } = staging.world.release('amazon-linux-2023');
+  await staging.order({ action: 'resume' });
+  const second = staging.invoke();
+  await tagFrom(staging, GROUP_TAGS.canary, 'pending');
+  groupOf(staging).tags.set(GROUP_TAGS.canary, passed);
+  await tagFrom(staging, GROUP_TAGS.canary, '2026');
+  const runs = [...groupOf(staging).members.values()].map(({ instance }) => instance.imageId);
+  expect(runs.filter((imageId) => imageId === id)).toHaveLength(1);
+  await second;
+  await staging.finish();
+  staging.invariants.assertFinished();
+});
+
 /** A roll is rolled back; a later one is on trial as somebody forges what the first had recorded. */
 async function inLaterRoll(forge: (staging: Stage, recorded: ReadonlyMap<string, Tag>) => void) {
   const staging = staged(undefined, { expectations: { endings: ['rolled-back', 'completed'] } });

@@ -158,7 +158,7 @@ const mark: fc.Arbitrary<Mark> = fc
 const groupTags = (recorded: Roll) => ({
   ...rollTags('web', recorded),
   ...changesTags('web', recorded.changes),
-  ...canaryTags(recorded.canary),
+  ...canaryTags(recorded.canary, recorded.imageIds.length),
   ...(recorded.course.kind !== 'forward' && courseTags(recorded.course)),
 });
 

@@ -27,7 +27,12 @@ export interface TagActions {
   'record-notice': { readonly group: string; readonly notice: Notice };
   /** The unsealed tag by which IAM and others find the roll. */
   'record-cluster': { readonly group: string };
-  'record-canary': { readonly group: string; readonly canary: Canary };
+  'record-canary': {
+    readonly group: string;
+    readonly canary: Canary;
+    /** How many images the roll has had. */
+    readonly images: number;
+  };
   'record-course': {
     readonly group: string;
     readonly course: Exclude<Course, { kind: 'forward' }>;

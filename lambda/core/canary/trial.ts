@@ -107,8 +107,9 @@ function withoutReplacement(assessment: RollAssessment): Decision | undefined {
   return record(assessment, { kind: 'pending' }, { code: 'trial-begins-anew', faults: [] });
 }
 
-function record({ group }: RollAssessment, canary: Canary, reason: Step): Decision {
-  const action: Action = { kind: 'record-canary', group: group.name, canary };
+function record({ group, roll }: RollAssessment, canary: Canary, reason: Step): Decision {
+  const images = roll.imageIds.length;
+  const action: Action = { kind: 'record-canary', group: group.name, canary, images };
   return { kind: 'act', reason, actions: [action] };
 }
 
