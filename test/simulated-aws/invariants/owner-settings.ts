@@ -42,7 +42,9 @@ export function followOwners({ groups }: State) {
     },
     wantedOf(group: Group): Settings {
       const settings = wanted.get(group) ?? settingsOf(group);
-      return { ...settings, maxSize: roomOf(settings) };
+      // What calls have added may be more than the group may shrink by.
+      const desiredCapacity = Math.max(settings.minSize, settings.desiredCapacity);
+      return { ...settings, desiredCapacity, maxSize: roomOf(settings) };
     },
   };
 }
@@ -58,12 +60,10 @@ function changed(wanted: Settings, before: Settings, now: Settings): Settings {
   for (const name of before.suspended) if (!now.suspended.has(name)) suspended.delete(name);
   // Who sets a minimum that calls have raised means what he says.
   const minSize = now.minSize === before.minSize ? wanted.minSize : now.minSize;
-  const desiredCapacity = meant(wanted.desiredCapacity, before.desiredCapacity, now.desiredCapacity);
   return {
     minSize,
     maxSize: meant(wanted.maxSize, before.maxSize, now.maxSize),
-    // What calls have added may be more than the group may shrink by.
-    desiredCapacity: Math.max(minSize, desiredCapacity),
+    desiredCapacity: meant(wanted.desiredCapacity, before.desiredCapacity, now.desiredCapacity),
     suspended,
     reference: now.reference === before.reference ? wanted.reference : now.reference,
     others: now.others === before.others ? wanted.others : now.others,
