@@ -33,9 +33,13 @@ export function widgetOf(content: WidgetContent): string {
   const groups = typeof now === 'string' ? [] : now;
   const told = latestOf(rolls, groups);
   const latest = told.slice(0, MOST_ROLLS);
-  const clusters = [...new Set([...groups, ...latest].map(({ cluster }) => cluster))].sort();
-  const ended = new Map(clusters.map((cluster) => [cluster, terminationsOf(cluster, terminations)]));
-  const levers = new Map(clusters.map((cluster) => [cluster, leversIn(clusterLevers(cluster), ordersArn)]));
+  // Those of groups come first: of others anybody's events may tell, by names of any length.
+  const named = [...new Set([...groups, ...latest].map(({ cluster }) => cluster))];
+  const levers = fitting(named, MOST_BYTES / 8, (each) => leversIn(clusterLevers(each), ordersArn)).shown;
+  const clusters = [...levers.keys()].sort();
+  const ended = fitting([...levers.keys()], MOST_BYTES / 8, (each) =>
+    terminationsOf(each, terminations),
+  ).shown;
   const standing = fitting(groups, MOST_BYTES / 2, (each) => groupNow(each, ordersArn));
   const drawn = fitting(
     latest,

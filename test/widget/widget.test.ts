@@ -39,6 +39,20 @@ const status = (group: string, rest: Partial<GroupStatus> = {}): GroupStatus => 
 const standing = (now: readonly GroupStatus[] | string, ...rolls: readonly PastRoll[]) =>
   widgetOf({ now, at: LOOKED, rolls, terminations: [], theme: 'light', ordersArn: ORDERS });
 
+/** Lambda answers with no more. */
+const MOST_ANSWERED = 6 * 1024 * 1024;
+
+test('stays within what Lambda answers, whatever clusters the events name, and keeps the levers of its own', () => {
+  const rolls = Array.from({ length: 40 }, (_, index) => ({
+    ...roll(`g-${index}`, '2026-11-23T05:00:00Z'),
+    cluster: `${index}`.padEnd(200_000, 'x'),
+  }));
+  const text = standing([status('web-ecs')], ...rolls);
+  expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThan(MOST_ANSWERED);
+  expect(text).toContain('<h2>web</h2>');
+  expect(text).toContain('web: ');
+});
+
 const ACTION = z.object({
   action: z.string(),
   clusters: z.array(z.string()),
