@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { GroupResult } from '../lambda/core/result.ts';
-import type { OrderResult } from '../lambda/orders/order-in-group.ts';
+import type { OrderResult } from '../lambda/orders/write-order.ts';
 import { Complaint } from './session.ts';
 
 const GROUP = z.looseObject({

@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
 import { systemClock } from './clock.ts';
 import { awsBy, beginInvocation, logger } from './lambda-process.ts';
-import type { OrderCommand, OrderResult } from './orders/order-in-group.ts';
 import { orderOf, takeOrder } from './orders/take-order.ts';
+import type { OrderCommand, OrderResult } from './orders/write-order.ts';
 import { parseSettings } from './settings/parse-settings.ts';
 
 /** The answer of the orders function. */

@@ -16,8 +16,8 @@ import { html } from '../lambda/picture/markup.ts';
 import { windows } from '../lambda/settings/parse-windows.ts';
 import { drift, groups, image, maxSurge } from '../lambda/settings/parsers.ts';
 import { readMark } from '../lambda/tags/instance-tags.ts';
+import { readRejection, readRoll } from '../lambda/tags/roll-tags.ts';
 import { sentenceIn } from '../lambda/tags/tag-values.ts';
-import { readRejection, readRoll } from '../lambda/tags/tags.ts';
 import { TARGET } from './core/builders.ts';
 import { processorTime } from './processor-time.ts';
 

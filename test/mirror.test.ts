@@ -107,12 +107,12 @@ block-devices classic-load-balancing operations target-groups terminations trait
   'lambda/look': {
     by: 'whole rolls: what they read is the simulated AWS',
     files: `
-      alarms belonging choose-image cluster-facts detachments faults group-details group-facts image-by-setting images is-window-open longest-leave
+      alarms belonging choose-image cluster-facts detachments faults group-details group-facts image-by-setting image-catalog is-window-open longest-leave
       look observe preflight recorded-image services task-definitions`,
   },
   'lambda/orders': {
     by: 'test/rollout/take-orders.test.ts and test/rollout/orders.test.ts',
-    files: 'order-in-group order take-order',
+    files: 'write-order order take-order',
   },
   'lambda/picture': {
     by: 'test/picture/picture.test.ts, and eyes',
@@ -123,7 +123,7 @@ block-devices classic-load-balancing operations target-groups terminations trait
     files: 'parsers rules texts',
   },
   'lambda/tags': {
-    by: 'test/tags/tags.test.ts',
+    by: 'test/tags/roll-tags.test.ts',
     files: 'min-size-tag previous-tags sizes-tag tag-values times unsteady-tags',
   },
 };

@@ -1,5 +1,5 @@
 import { createAws } from '../../lambda/aws/clients.ts';
-import { imageCatalog } from '../../lambda/look/images.ts';
+import { imageCatalog } from '../../lambda/look/image-catalog.ts';
 import { ageDays, type ImageFacts } from '../../lambda/status/images.ts';
 import { table } from '../layout.ts';
 import { Complaint, EXIT, type Exit, type Options, type Terminal } from '../session.ts';

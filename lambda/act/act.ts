@@ -36,7 +36,7 @@ import {
   ROLL_TAG_KEYS,
   rejectionTags,
   rollTags,
-} from '../tags/tags.ts';
+} from '../tags/roll-tags.ts';
 import { answerHook, askHook } from './ask-hook.ts';
 import {
   changeSizes,

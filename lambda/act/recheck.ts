@@ -21,7 +21,7 @@ import { instanceIdsOf } from '../core/model/registrations.ts';
 import type { TemporaryChanges } from '../core/model/roll.ts';
 import { made, unmade } from '../core/sizes/temporary-changes.ts';
 import { changedTags, recordsChanges } from '../tags/changes-tags.ts';
-import { readNotice, readRoll } from '../tags/tags.ts';
+import { readNotice, readRoll } from '../tags/roll-tags.ts';
 import type { Target } from './target.ts';
 
 export async function tag(aws: Aws, target: Target, tags: Tags): Promise<void> {

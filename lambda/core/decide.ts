@@ -25,12 +25,12 @@ import type { Assessment, ClusterAssessment, GroupAssessment } from './model/ass
 import type { Group } from './model/group.ts';
 import type { Request } from './model/request.ts';
 import { awaitNotice, giveNotice, withdrawNotice } from './notice.ts';
-import { recordOrder } from './orders.ts';
 import { planOnly } from './plan-only.ts';
 import { preflight } from './preflight/preflight.ts';
 import { warnOfRefusal, warnOfRefused } from './preflight/refused.ts';
 import type { Warning } from './reasons/warnings.ts';
 import { record, recordOf } from './record.ts';
+import { recordOrder } from './record-order.ts';
 import { lacksRoom } from './replace/detach-and-shrink.ts';
 import { warnOfUneven } from './replace/even-zones.ts';
 import { runningImages } from './replace/finish.ts';

@@ -12,7 +12,7 @@ import { strategyOf } from './group/strategy.ts';
 import { silentBeside } from './group/surge.ts';
 import { crashFactsOfOther, crashOfUnmovable } from './group/unmovable.ts';
 import { askFirst } from './hooks/ask-first.ts';
-import { imagesOf, stepsToTargets } from './launch-spec/launch-spec.ts';
+import { imagesOf, stepsToTargets } from './launch-spec/give-images.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
 import { detachDrifted } from './replace/detach.ts';
 import { finish } from './replace/finish.ts';

@@ -1,5 +1,5 @@
 import type { Action, Decision } from './actions/decision.ts';
-import { imagesOf } from './launch-spec/launch-spec.ts';
+import { imagesOf } from './launch-spec/give-images.ts';
 import type { Assessment } from './model/assessment.ts';
 import type { Ordered } from './model/group.ts';
 import type { Request } from './model/request.ts';

@@ -1,7 +1,7 @@
 import type { Decision } from './actions/decision.ts';
 import { forceOf } from './group/drift.ts';
 import { unsteadyServices } from './group/ill-services.ts';
-import { copies, imagesOf } from './launch-spec/launch-spec.ts';
+import { copies, imagesOf } from './launch-spec/give-images.ts';
 import { madeBefore } from './launch-spec/made-before.ts';
 import { withPrevious } from './launch-spec/previous.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';

@@ -8,7 +8,7 @@ import { belonging, type Claim } from '../core/group/belongs.ts';
 import type { Belonging } from '../core/model/group.ts';
 import type { Settings } from '../core/model/settings.ts';
 import type { Warning } from '../core/reasons/warnings.ts';
-import { readRoll } from '../tags/tags.ts';
+import { readRoll } from '../tags/roll-tags.ts';
 import type { Memory } from './memory.ts';
 
 /** What an invocation knows about all clusters of the stack. */

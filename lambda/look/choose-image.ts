@@ -8,7 +8,7 @@ import type { Roll } from '../core/model/roll.ts';
 import type { ImageOrigin } from '../core/reasons/launch-obstacles.ts';
 import { joinedObstacles, type Obstacle } from '../core/reasons/obstacles.ts';
 import { imageBySetting, isYoung } from './image-by-setting.ts';
-import type { ImageAnswer, ImageCriteria } from './images.ts';
+import type { ImageAnswer, ImageCriteria } from './image-catalog.ts';
 import type { FoundLaunch, FoundSource } from './launch.ts';
 import { goesBack, lineOf, permitted, standingOf } from './permitted-image.ts';
 import { recordedImage } from './recorded-image.ts';

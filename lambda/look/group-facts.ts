@@ -15,7 +15,7 @@ import type { Obstacle } from '../core/reasons/obstacles.ts';
 import type { Warning } from '../core/reasons/warnings.ts';
 import { excludeFaults, parseOverrides } from '../settings/owner-tags.ts';
 import { splitMarks } from '../tags/instance-tags.ts';
-import { readNotice, readPausedSince, readRejection, readRoll } from '../tags/tags.ts';
+import { readNotice, readPausedSince, readRejection, readRoll } from '../tags/roll-tags.ts';
 import { readTold } from '../tags/told-tag.ts';
 import { belongingOf } from './belonging.ts';
 import { withTargets } from './choose-image.ts';

@@ -2,7 +2,7 @@ import { isSameFamily, namePattern, recommendedParameter } from '../core/launch-
 import { namedImage } from '../core/launch-spec/named.ts';
 import type { Image, ImageTrace } from '../core/model/launch.ts';
 import { secondsBetween } from '../core/model/time.ts';
-import type { ImageAnswer, ImageCriteria } from './images.ts';
+import type { ImageAnswer, ImageCriteria } from './image-catalog.ts';
 import type { FoundSource } from './launch.ts';
 import { ofOwner } from './recorded-image.ts';
 

@@ -7,7 +7,7 @@ import type { Instance, Watch } from '../core/model/group.ts';
 import type { LifecycleHooks } from '../core/model/lifecycle-hook.ts';
 import type { Warning } from '../core/reasons/warnings.ts';
 import { type Detachments, detachments } from './detachments.ts';
-import { type ImageCatalog, imageCatalog } from './images.ts';
+import { type ImageCatalog, imageCatalog } from './image-catalog.ts';
 import { type InstanceProfiles, instanceProfiles } from './instance-profiles.ts';
 import { type LaunchCatalog, launchCatalog } from './launch.ts';
 import { type OwnWrites, ownWrites } from './own-writes.ts';

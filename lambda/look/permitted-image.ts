@@ -2,7 +2,7 @@ import { familyLine, isOfOneLine } from '../core/launch-spec/image-line.ts';
 import type { Image } from '../core/model/launch.ts';
 import type { Allowed, InSequence } from '../core/model/permit.ts';
 import { architectureOf, isYoung } from './image-by-setting.ts';
-import type { ImageCriteria } from './images.ts';
+import type { ImageCriteria } from './image-catalog.ts';
 import type { FoundSource } from './launch.ts';
 import { isAllowed, isChosen } from './recorded-image.ts';
 

@@ -4,7 +4,7 @@ import { isConcerned, withDetails, withGroupDetails, withGroups } from '../core/
 import type { Assessment, ClusterAssessment } from '../core/model/assessment.ts';
 import type { PreflightFacts } from '../core/model/preflight-facts.ts';
 import { propagatedMarks } from '../tags/instance-tags.ts';
-import { tagsTooMany } from '../tags/tags.ts';
+import { tagsTooMany } from '../tags/roll-tags.ts';
 import { eachOrFault, nameOf } from './faults.ts';
 import { protectedBefore } from './group-details.ts';
 import type { Memory } from './memory.ts';

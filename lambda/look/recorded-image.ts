@@ -2,7 +2,7 @@ import { isSameFamily, recommendedParameter } from '../core/launch-spec/image-fa
 import { isOfOneLine } from '../core/launch-spec/image-line.ts';
 import type { Image, ImageTrace } from '../core/model/launch.ts';
 import type { Roll } from '../core/model/roll.ts';
-import type { ImageCriteria } from './images.ts';
+import type { ImageCriteria } from './image-catalog.ts';
 import type { FoundSource } from './launch.ts';
 
 /** The recorded image for a place, if there is one, and those that the settings wouldn't choose for it. */

@@ -1,7 +1,7 @@
 import type { Aws } from '../aws/clients.ts';
 import { releasesBehind } from '../core/launch-spec/releases.ts';
 import type { Image } from '../core/model/launch.ts';
-import { releasesOf } from '../look/images.ts';
+import { releasesOf } from '../look/image-catalog.ts';
 
 /** What members of a group run, and the images that it is, or would be, rolled onto. */
 export interface GroupImages {

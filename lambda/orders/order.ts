@@ -2,7 +2,7 @@ import { ORDERS } from '../contract.ts';
 import type { Decision } from '../core/actions/decision.ts';
 import type { Ordered } from '../core/model/group.ts';
 import type { Order, Request } from '../core/model/request.ts';
-import { recordOrder } from '../core/orders.ts';
+import { recordOrder } from '../core/record-order.ts';
 import type { Command } from '../event.ts';
 
 /** For this long AWS's reads may miss what somebody did before the order. */

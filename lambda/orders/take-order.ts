@@ -8,7 +8,7 @@ import { EventError, parseEvent } from '../event.ts';
 import { belongingOf, NONE_SEEN } from '../look/belonging.ts';
 import { discoverGroups } from '../look/discover.ts';
 import { concernsRolls, isOrder } from './order.ts';
-import { keyOf, type OrderCommand, type OrderResult, type OrderRun, orderGroup } from './order-in-group.ts';
+import { keyOf, type OrderCommand, type OrderResult, type OrderRun, orderGroup } from './write-order.ts';
 
 /**
  * After an abort or rollback is written the tags are watched for this long. If a write of another

@@ -4,7 +4,7 @@ import { releasesBehind } from '../core/launch-spec/releases.ts';
 import type { Image } from '../core/model/launch.ts';
 import { secondsBetween } from '../core/model/time.ts';
 import type { GroupResult } from '../core/result.ts';
-import { releasesOf } from '../look/images.ts';
+import { releasesOf } from '../look/image-catalog.ts';
 
 /** What is told of an image. What AWS doesn't say of it, or doesn't let us read, is absent. */
 export interface ImageFacts {

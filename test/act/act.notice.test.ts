@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { act } from '../../lambda/act/act.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import { noticeTags } from '../../lambda/tags/tags.ts';
+import { noticeTags } from '../../lambda/tags/roll-tags.ts';
 import { describedGroup, UUID } from '../aws/described-group.ts';
 import { mocked } from '../aws/mocked.ts';
 import { sealedAws } from '../aws/sealed-aws.ts';

@@ -24,7 +24,7 @@ import type { Action } from '../../lambda/core/actions/decision.ts';
 import { NO_CHANGES, type TemporaryChanges } from '../../lambda/core/model/roll.ts';
 import type { Sizes } from '../../lambda/core/reasons/steps.ts';
 import { changesTags } from '../../lambda/tags/changes-tags.ts';
-import { ROLL_TAG_KEYS } from '../../lambda/tags/tags.ts';
+import { ROLL_TAG_KEYS } from '../../lambda/tags/roll-tags.ts';
 import { openGroupTags } from '../../lambda/tags/trusted-tags.ts';
 import { containerInstance } from '../aws/container-instance.ts';
 import { describedGroup, UUID } from '../aws/described-group.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
-import { REJECTION_TAG_KEYS, ROLL_TAG_KEYS } from '../../lambda/tags/tags.ts';
+import { REJECTION_TAG_KEYS, ROLL_TAG_KEYS } from '../../lambda/tags/roll-tags.ts';
 import type { OwnInvariant } from '../simulated-aws/invariants/own.ts';
 
 const OURS: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Image } from '../../lambda/core/model/launch.ts';
 import type { Allowed, Permit } from '../../lambda/core/model/permit.ts';
 import type { GroupSettings } from '../../lambda/core/model/settings.ts';
-import type { ImageCatalog, ImageCriteria } from '../../lambda/look/images.ts';
+import type { ImageCatalog, ImageCriteria } from '../../lambda/look/image-catalog.ts';
 import type { FoundSource } from '../../lambda/look/launch.ts';
 import { goesBack, lineOf, permitted, standingOf } from '../../lambda/look/permitted-image.ts';
 import { NEWER, NOW, OLD, PLACE, SETTINGS, TARGET } from '../core/builders.ts';

@@ -321,8 +321,7 @@ describe('rollback', () => {
     expect(staging.endings).toEqual(['completed']);
   });
 
-  // BUG in core/orders.ts, change: each invocation obeys at every look, so that two take each other's order
-  // back and forth.
+  // If each invocation obeyed at every look, two would take each other's order back and forth.
   test('can follow an unfinished abort, and an abort a rollback, each once', async () => {
     const staging = staged({ expectations: { endings: ['rolled-back', 'aborted'] } });
     const [roll, abort, rollback] = ['roll', 'abort', 'rollback'].map((action) => ({ action }));

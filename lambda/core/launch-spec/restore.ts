@@ -2,7 +2,7 @@ import { type Action, blockedBy, type Decision } from '../actions/decision.ts';
 import type { RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { hasAlias, type Launch, type LaunchSource, type PreviousLaunchSpec } from '../model/launch.ts';
-import { isFirst, isTemplateSource } from './launch-spec.ts';
+import { isFirst, isTemplateSource } from './give-images.ts';
 import { type RestoreStep, restoreConfiguration } from './restore-configuration.ts';
 import { keptFromGivingBack } from './restore-image.ts';
 

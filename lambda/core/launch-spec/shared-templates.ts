@@ -3,7 +3,7 @@ import type { Group } from '../model/group.ts';
 import type { LaunchPlace, LaunchSource, TemplateReference, TemplateUser } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
-import { isTemplateSource, ownVersion } from './launch-spec.ts';
+import { isTemplateSource, ownVersion } from './give-images.ts';
 
 /** Another group, or another place of this one, and how a new version or default would affect it. */
 export interface Bystander extends TemplateUser {

@@ -5,7 +5,7 @@ import { waitForReadiness } from '../drain/wait.ts';
 import { blockedByRefresh, holdsRefresh } from '../group/refresh.ts';
 import { spareMembers } from '../group/spare.ts';
 import { awaitUnknown } from '../group/unknown.ts';
-import { imagesOf } from '../launch-spec/launch-spec.ts';
+import { imagesOf } from '../launch-spec/give-images.ts';
 import { stepsToPrune } from '../launch-spec/own-launch-specs.ts';
 import { imagesOfRoll } from '../launch-spec/previous.ts';
 import { stepsToReject } from '../launch-spec/rejected-images.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stepsToTargets } from '../../../lambda/core/launch-spec/launch-spec.ts';
+import { stepsToTargets } from '../../../lambda/core/launch-spec/give-images.ts';
 import { carriedDevices, unfitVolumes, volumesOf } from '../../../lambda/core/launch-spec/volumes.ts';
 import type { GroupDetails } from '../../../lambda/core/model/group.ts';
 import type {

@@ -6,12 +6,12 @@ import type { Action } from '../core/actions/decision.ts';
 import type { Ordered } from '../core/model/group.ts';
 import type { Order } from '../core/model/request.ts';
 import type { Roll } from '../core/model/roll.ts';
-import { alwaysWrite, recordOrder } from '../core/orders.ts';
 import { sentenceOf } from '../core/reasons/reason.ts';
+import { alwaysWrite, recordOrder } from '../core/record-order.ts';
 import { describeDecision } from '../core/text/decision.ts';
 import type { Command } from '../event.ts';
 import type { Invocation } from '../invocation.ts';
-import { readNotice, readPausedSince, readRejection, readRoll } from '../tags/tags.ts';
+import { readNotice, readPausedSince, readRejection, readRoll } from '../tags/roll-tags.ts';
 import { concernsRolls, isAnswer } from './order.ts';
 
 /** The outcome of an order in a group. */

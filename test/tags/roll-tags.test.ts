@@ -25,7 +25,7 @@ import {
   readRoll,
   rejectionTags,
   rollTags,
-} from '../../lambda/tags/tags.ts';
+} from '../../lambda/tags/roll-tags.ts';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 const SPOILT = ['', 'soon', '2026-13-01T00:00:00Z'];
