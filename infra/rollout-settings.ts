@@ -95,7 +95,8 @@ export interface RolloutSettings extends HookSettings, GroupTagSettings {
   readonly groups?: ClusterGroup[];
 
   /**
-   * Groups of a cluster that roll at once: 1 to 10.
+   * Groups of a cluster that roll at once: 1 to 10. One that waits for longer than `bakeTime`, `stableTime`,
+   * `readyTimeout`, `drainTimeout` and its launch hook together lets the next one begin.
    * @default 1
    */
   readonly groupConcurrency?: number;
