@@ -43,9 +43,10 @@ export async function putBackFinished(storm: Stage, memory: Memory, draw: Draw):
  * Somebody puts back what a roll's tags said before it was taken back, its trial as passed, and takes its
  * rejection away: its image, which nobody wants, may not be launched again.
  */
-export async function putBackTakenBack({ world, clock, invoke, tell }: Stage, memory: Memory): Promise<void> {
+export async function putBackTakenBack(storm: Stage, memory: Memory): Promise<void> {
+  const { world, clock, invoke, tell } = storm;
   for (const group of world.state.groups.values()) {
-    const before = wasTakenBack(group, memory) ? tagsInMidroll(group, memory) : undefined;
+    const before = wasTakenBack(group, memory) ? tagsInMidroll(group, memory, storm) : undefined;
     if (before === undefined) continue;
     const rejection = REJECTION.map((key) => [key, group.tags.get(key)?.value] as const);
     for (const [key, value] of before) world.forger.tagGroup(group, key, value);
@@ -69,8 +70,14 @@ function wasTakenBack(group: Group, memory: Memory): boolean {
   return !tags.has(GROUP_TAGS.cluster) && tags.has(GROUP_TAGS.rejected) && !runsOne(group, memory);
 }
 
-/** @returns undefined if there was no trial that it passed */
-function tagsInMidroll({ name }: Group, memory: Memory) {
+/**
+ * A trial that somebody has forged has not been passed, so that the roll might still wait for its turn.
+ *
+ * @returns undefined if there was no trial that it passed
+ */
+function tagsInMidroll({ name }: Group, memory: Memory, { account }: Stage) {
+  const written = account.calls.log.filter(({ operation }) => operation === 'CreateOrUpdateTags');
+  const isOfRoll = (value: string) => written.some(({ input }) => JSON.stringify(input).includes(value));
   const said = [...(memory.get(name) ?? [])];
   const values = new Map<string, string | undefined>(said.map(([key, all]) => [key, all.at(-1)]));
   for (const [key, begins] of [
@@ -82,7 +89,7 @@ function tagsInMidroll({ name }: Group, memory: Memory) {
       memory
         .get(name)
         ?.get(key)
-        ?.findLast((each) => each.startsWith(begins)),
+        ?.findLast((each) => each.startsWith(begins) && isOfRoll(each)),
     );
   for (const key of REJECTION) values.set(key, undefined);
   return values.get(GROUP_TAGS.canary) === undefined ? undefined : values;
