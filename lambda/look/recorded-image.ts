@@ -104,7 +104,8 @@ export async function ofOwner(found: readonly Image[], criteria: ImageCriteria):
   const claimed = found.filter(({ name }) => recommendedParameter(name) !== undefined);
   if (criteria.settings.imageOwner !== 'amazon' || claimed.length === 0) return found;
   const owners = new Set<string>();
-  for (const image of claimed) if (await isAmazons(image, criteria)) owners.add(image.ownerId);
+  for (const image of claimed)
+    if (!owners.has(image.ownerId) && (await isAmazons(image, criteria))) owners.add(image.ownerId);
   return found.filter(({ ownerId }) => owners.has(ownerId));
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readiness } from '../../../lambda/core/group/readiness.ts';
+import { NOT_WATCHED, watch } from '../../../lambda/core/group/steadiness.ts';
 import type { TargetHealth } from '../../../lambda/core/model/group.ts';
 import {
   ago,
@@ -7,6 +8,7 @@ import {
   detached,
   fresh,
   inZone,
+  NOW,
   observe,
   old,
   type Scene,
@@ -112,4 +114,15 @@ test('targets are ill by the fault of a zone where nothing old is left, too', ()
 
 test('what has ended is no fault of anybody, as its group replaces it', () => {
   expect(blamed({ alive: false, healthy: false }, [])).toEqual({ failing: false, excused: undefined });
+});
+
+test('the watch remembers when each was last excused, and no other for it', () => {
+  const previous = { ...NOT_WATCHED, excusedAt: new Map([['i-7', ago(60)]]) };
+  const sketches = [fresh('i-9', lost), old('i-1', lost), fresh('i-8', { ...inZone('b'), ...away })];
+  const others = [old('i-2', inZone('b'))];
+  const { excusedAt } = watch(assessed(observe([...sketches, ...others], { roll })), previous);
+  expect([...(excusedAt ?? [])]).toEqual([
+    ['i-7', ago(60)],
+    ['i-9', NOW],
+  ]);
 });
