@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 /** As the CDK's command line runs it; a fault ends it before anything is built. */
 function synth(context: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>>) {
-  const { status, stderr } = spawnSync('node', ['--import', 'tsx', 'infra/app.ts'], {
+  const { status, stderr } = spawnSync('node', ['infra/app.cjs'], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, ...environment, CDK_CONTEXT_JSON: JSON.stringify(context) },
   });
