@@ -11,6 +11,7 @@ import type { Warning } from './reasons/warnings.ts';
 import { idsOf } from './replace/detach.ts';
 import { within } from './replace/detach-and-shrink.ts';
 import { finish } from './replace/finish.ts';
+import { keepZones } from './replace/keep-zones.ts';
 import { adjustProcesses, processesInTheWay } from './replace/processes.ts';
 import { restoreMarks } from './replace/scale-out.ts';
 import { keepWhole } from './sizes/min-size.ts';
@@ -27,7 +28,7 @@ export function abortRoll(assessment: RollAssessment): Decision {
       keepWhole(assessment) ??
       repair(assessment) ??
       letStay(assessment) ??
-      (endsThroughGroup(settings) ? restoreMarks(assessment) : undefined) ??
+      (endsThroughGroup(settings) ? (chosenAnew(assessment) ?? restoreMarks(assessment)) : undefined) ??
       endLeaving(assessment, rules) ??
       (rules.mayBegin ? finish(assessment, 'aborted') : pausedIn(group)),
   );
@@ -49,6 +50,13 @@ function notBegunIn({ classified: { drifted, warm, leaving } }: Assessment): str
     .map(({ instance }) => instance.instanceId)
     .filter((id) => !ids.has(id))
     .sort();
+}
+
+/** Others leave than those without which a zone would serve nobody, if there are others. */
+function chosenAnew(assessment: RollAssessment): Decision | undefined {
+  const marked = assessment.classified.drifted.filter(({ instance }) => instance.mark !== undefined);
+  const kept = keepZones(assessment, marked);
+  return kept?.kind === 'chosen-anew' ? kept.decision : undefined;
 }
 
 /**

@@ -21,6 +21,7 @@ const rejection = {
   because: { code: 'aborted', because: { code: 'asked' } } as const,
 };
 const aborted: Scene = { roll: { course }, rejection, settled: 60 };
+const hooks = { terminateHooks: 'run' } as const;
 const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
 const tell = (sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}) =>
   told(observe(sketches, { ...aborted, ...scene }), settings);
@@ -51,6 +52,27 @@ describe('an aborted roll', () => {
     expect(tell([old('i-1', { marked: 20 }), fresh('i-9')])).toEqual(['remove the tags from i-1']);
     const warm = [old('i-8', { member: 'Warmed:Stopped', ecs: null, marked: 20 })];
     expect(tell([fresh('i-9')], { warm })).toEqual(['remove the tags from i-8']);
+  });
+
+  test('lets another leave than the last of a zone that a load balancer serves apart', () => {
+    const sketches = [
+      old('i-1', { zone: 'a', marked: 60 }),
+      old('i-2', { zone: 'b' }),
+      fresh('i-9', { zone: 'b' }),
+    ];
+    const byInstance = new Map(sketches.map(({ id }) => [id, { healthy: true, state: 'healthy' }]));
+    const suspendedProcesses = [...OURS, 'AlarmNotification'];
+    const addedSizes = { desiredCapacity: 1, maxSize: 0 };
+    const scene = {
+      roll: { course, changes: { suspended: suspendedProcesses, addedSizes } },
+      suspendedProcesses,
+      trafficSources: [TARGET_GROUP],
+      maxSize: 9,
+    };
+    const leaving = (zonal: boolean) =>
+      tell(sketches, { ...scene, targetHealth: [{ source: TARGET_GROUP, zonal, byInstance }] }, hooks);
+    expect(leaving(true)).toEqual(['remove the tags from i-1', 'tag i-2 to be replaced']);
+    expect(leaving(false)).toEqual(['tag i-1 as the next to drain']);
   });
 
   test('gives back by how much the group was enlarged', () => {

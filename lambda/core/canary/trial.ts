@@ -8,6 +8,7 @@ import {
   crashOfLacking,
   replacementsOf,
 } from '../group/crashes.ts';
+import { longDeployments } from '../group/deployments.ts';
 import { readiness } from '../group/readiness.ts';
 import { unsettled } from '../group/steadiness.ts';
 import { strategyOf } from '../group/strategy.ts';
@@ -66,13 +67,9 @@ function waitForTrial(assessment: RollAssessment, faults: readonly Fault[]): Dec
   const { group, observation, settings, classified } = assessment;
   const draining = classified.leaving.some((each) => !isGivenUp(each, observation, settings));
   if (draining || faults.length === 0 || !isDone(assessment)) return undefined;
-  const ids = replacementsOf(group, classified);
-  return (
-    waitForReadiness(assessment) ?? {
-      kind: 'wait',
-      reason: { code: 'trial-not-begun', instanceIds: ids, faults },
-    }
-  );
+  const reason = { code: 'trial-not-begun', instanceIds: replacementsOf(group, classified), faults } as const;
+  const kind = longDeployments(group, observation).length > 0 ? 'blocked' : 'wait';
+  return waitForReadiness(assessment) ?? { kind, reason };
 }
 
 function continueTrial(

@@ -113,6 +113,21 @@ describe('its trial begins', () => {
     expect(tell([replacement, ...others], {}, { maxSurge: { kind: 'count', count: 0 } })).toEqual([BEGINS]);
   });
 
+  test('once a deployment that shifts traffic is over, and somebody is told when that takes hours', () => {
+    const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
+    const deploying = (begunAt: Date) => {
+      const shift = { pausesAt: [] };
+      const progress = { succeeded: false, runningCount: 1, failedTasks: 0, bakeSeconds: 0 };
+      const deployment = { id: 'ecs-svc/2', begunAt, shift, ...progress };
+      const services = [service('api', { deploying: true, deployment })];
+      return tell([replacement, ...others], { services }, inPlace);
+    };
+    const says = (begunAt: Date) =>
+      `i-9 can't be tried out yet: service api has a deployment in progress since ${begunAt.toISOString()}`;
+    expect(deploying(ago(7200))).toEqual([`wait: ${says(ago(7200))}`]);
+    expect(deploying(ago(7201))).toEqual([`blocked: ${says(ago(7201))}`]);
+  });
+
   test('not while its drain is given up, nor does another batch, as the replacement has none of its tasks', () => {
     const addedSizes = detached('i-1', { marked: 2500, turn: 1900, givenUp: 60, tasks: ['service:api'] });
     expect(tell([addedSizes, replacement, ...others])[0]).toMatch(/^blocked: i-1 has lost no task/);
