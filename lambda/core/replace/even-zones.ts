@@ -19,7 +19,9 @@ import { enlarge } from './scale-out.ts';
 export function evenZones(assessment: RollAssessment): Decision | undefined {
   const { group, roll } = assessment;
   const by = toEvenZones(assessment);
-  if (by === 0 || roll.changes.addedSizes.desiredCapacity > 0) return undefined;
+  // Once that is resumed, it is Auto Scaling's to even them out, and managed scaling may scale in.
+  const isHeldOff = group.suspendedProcesses.includes('AZRebalance');
+  if (by === 0 || !isHeldOff || roll.changes.addedSizes.desiredCapacity > 0) return undefined;
   const { actions } = enlarge(assessment, by, { unevenBy: imbalance(group) });
   const code = spotToReplace(group) > 0 ? 'on-demand-launched' : 'zones-evened';
   return { kind: 'act', reason: { code, by }, actions };

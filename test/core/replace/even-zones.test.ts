@@ -47,6 +47,11 @@ describe('a group whose zones are uneven in the end', () => {
     expect(tell('aaaabb')).toContain('set group web-ecs to 8 instances');
   });
 
+  test('gets no larger once it is resumed, and managed scaling may have scaled it in', () => {
+    const resumed = { suspendedProcesses: [], changes: { suspended: [] } };
+    expect(tell('aab', resumed)).toEqual(['remove the tags from group web-ecs']);
+  });
+
   test('gets larger as far as its surge and its maximum size allow', () => {
     const one = { maxSurge: { kind: 'count', count: 1 } } as const;
     expect(tell('aaaabb', {}, one)).toContain('set group web-ecs to 7 instances');

@@ -10,7 +10,8 @@ import type { Ledger } from './ledger.ts';
 /**
  * 5. AZRebalance is resumed only over even zones: it would end members undrained. Who can't even them out
  *    isn't judged: without surge or room, of members with weights, that are to be left alone or in no zone of
- *    their group, or with a zone that lacked addresses; nor is it where anything but calls and launches has
+ *    their group, with a zone that lacked addresses, or with a warm pool, from which a launch takes whom it
+ *    finds, whatever zone that is in; nor is it where anything but calls and launches has
  *    befallen the group meanwhile.
  */
 export function watchRebalanced(watch: Watch, ledger: Ledger): Listener {
@@ -81,5 +82,6 @@ function canEven(watch: Watch, group: Group): boolean {
   );
   const hasFailed = group.activities.some(({ StatusCode }) => StatusCode === 'Failed');
   const hasRoom = raisesMaxSize || group.maxSize > group.desiredCapacity;
-  return !isHeld && !hasFailed && hasRoom && maxSurge !== 0 && !inPlace;
+  const isWarm = group.warmPool !== undefined;
+  return !isHeld && !isWarm && !hasFailed && hasRoom && maxSurge !== 0 && !inPlace;
 }
