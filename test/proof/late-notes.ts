@@ -1,11 +1,13 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import type { Stage } from '../rollout/stage.ts';
 import type { Call } from '../simulated-aws/account/call.ts';
-import { LONGEST_LAG_OF_SEVERAL_SECONDS } from './weather.ts';
+import { LONGEST_CALL_SECONDS, LONGEST_LAG_OF_SEVERAL_SECONDS } from './weather.ts';
+
+const LATEST_SECONDS = LONGEST_LAG_OF_SEVERAL_SECONDS + LONGEST_CALL_SECONDS;
 
 /**
  * Of several invocations one may note what it has told right after another has ended the roll: what it reads
- * once more right before lags, and AWS has no conditional write. The note counts for no other roll, and the
+ * once more right before lags, or its call is slow, and AWS has no conditional write. The note counts for no other roll, and the
  * next one takes it along; here its owner does.
  */
 export function clearLateNotes({ world, account, tell }: Stage): void {
@@ -14,7 +16,7 @@ export function clearLateNotes({ world, account, tell }: Stage): void {
     const last = calls.at(-1);
     const ended = calls.findLast(({ operation }) => operation === 'DeleteTags');
     if (last === undefined || ended === undefined || last.session === ended.session) continue;
-    if (last.time - ended.time > LONGEST_LAG_OF_SEVERAL_SECONDS * 1000) continue;
+    if (last.time - ended.time > LATEST_SECONDS * 1000) continue;
     tags.delete(GROUP_TAGS.told);
     tell(name, `its owner takes ${GROUP_TAGS.told} away`);
   }

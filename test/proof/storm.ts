@@ -217,7 +217,8 @@ export async function stormRoll(
     clearGhosts(storm.world);
     clearRequests(storm);
     await finishRoll(storm);
-    if (weathers.has('lag') && weathers.has('overlapping invocations')) clearLateNotes(storm);
+    const isLate = weathers.has('lag') || weathers.has('slow calls');
+    if (isLate && weathers.has('overlapping invocations')) clearLateNotes(storm);
     await withstood?.();
   });
   const { invariants, account } = storm;
