@@ -124,8 +124,10 @@ function makeRoom({ state, owner }: World, { group, reason }: GroupResult): void
   // The roll's own are at most one more than the group, but others may have taken places.
   if (/The requested reservation does not have sufficient|make the reservation larger/.test(reason))
     for (const reservation of state.capacityReservations.values()) reservation.total += 2;
+  const { desiredCapacity = 0, minSize = 0, maxSize = 0 } = state.groups.get(group) ?? {};
+  // A policy may have filled it.
+  if (reason.includes('raise its maximum size')) owner.setSizes(group, { maxSize: maxSize + 1 });
   // A spread placement group takes no more, and old instances keep their places: a smaller group has room.
-  const { desiredCapacity = 0, minSize = 0 } = state.groups.get(group) ?? {};
   const fewer = desiredCapacity - 1;
   // Its minimum may be kept as large as it is, which the roll, blocked, says too.
   if (/Placement Group '|spread placement group/.test(reason))

@@ -7,8 +7,8 @@ const LATEST_SECONDS = LONGEST_LAG_OF_SEVERAL_SECONDS + LONGEST_CALL_SECONDS;
 
 /**
  * Of several invocations one may note what it has told right after another has ended the roll: what it reads
- * once more right before lags, or its call is slow, and AWS has no conditional write. The note counts for no other roll, and the
- * next one takes it along; here its owner does.
+ * once more right before lags, or its call is slow, and AWS has no conditional write. The note counts for no
+ * other roll, and the next one takes it along; here its owner does.
  */
 export function clearLateNotes({ world, account, tell }: Stage): void {
   for (const { name, tags } of world.state.groups.values()) {

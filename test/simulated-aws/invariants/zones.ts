@@ -1,5 +1,6 @@
 import type { Group } from '../world/autoscaling/model.ts';
 import { groupZones } from '../world/autoscaling/zones.ts';
+import type { Instance } from '../world/ec2/model.ts';
 import type { TargetChange, TrafficSource } from '../world/elastic-load-balancing/model.ts';
 import { healthyTargets, isZonal, sourcesOf } from '../world/elastic-load-balancing/sources.ts';
 import type { Listener } from '../world/events.ts';
@@ -12,8 +13,9 @@ const UNSEEN_MS = 60_000;
 
 interface InZone {
   healthy: number;
-  /** When something other than a call last took a target. */
+  /** When something other than a call last took a target, and who drained already: that is past helping. */
   lostAtMs: number;
+  drained: ReadonlySet<Instance>;
 }
 
 /**
@@ -44,22 +46,30 @@ export function watchZones(watch: Watch, ledger: Ledger): Listener {
     const now = state.clock.now();
     if (cause !== 'call') {
       seen.lostAtMs = now;
+      seen.drained = new Set([...state.instances.values()].filter(isDraining));
       return;
     }
     const isTooSmall = owners.wantedOf(group).desiredCapacity < groupZones(state, group).length;
+    const isByFault = now - seen.lostAtMs <= UNSEEN_MS || seen.drained.has(instance);
     ledger.expect(
       1,
-      healthy > 0 || isTooSmall || now - seen.lostAtMs <= UNSEEN_MS || expectations.emptiesZones === true,
+      healthy > 0 || isTooSmall || isByFault || expectations.emptiesZones === true,
       () => `${source.name} has no healthy target of ${group.name} in ${zone} any more`,
     );
   });
   return (event) => owners.note(event);
 }
 
+const isDraining = ({ containerInstance }: Instance) => containerInstance?.status === 'DRAINING';
+
 function inZones({ state }: Watch, group: Group, source: TrafficSource): Map<string, InZone> {
   const counts = groupZones(state, group).map((zone): [string, InZone] => [
     zone,
-    { healthy: healthyTargets(state, source, group, zone), lostAtMs: Number.NEGATIVE_INFINITY },
+    {
+      healthy: healthyTargets(state, source, group, zone),
+      lostAtMs: Number.NEGATIVE_INFINITY,
+      drained: new Set(),
+    },
   ]);
   return new Map(counts.filter(([, { healthy }]) => healthy > 0));
 }
