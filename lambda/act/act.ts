@@ -8,20 +8,19 @@ import {
 } from '../aws/autoscaling-changes.ts';
 import type { Aws } from '../aws/clients.ts';
 import { tagInstances, terminateInstances } from '../aws/ec2-changes.ts';
-import { activate, deregister } from '../aws/ecs-changes.ts';
+import { activate, deregister, stopTasks } from '../aws/ecs-changes.ts';
 import {
   copyLaunchConfiguration,
   deleteLaunchConfiguration,
   type LaunchConfigurationCopy,
-} from '../aws/launch-configurations.ts';
+} from '../aws/launch-configuration-changes.ts';
 import {
   createTemplateVersion,
   deleteTemplateVersions,
   setDefaultTemplateVersion,
-} from '../aws/launch-templates.ts';
-import { changePolicy } from '../aws/mixed-instances.ts';
+} from '../aws/launch-template-changes.ts';
+import { changePolicy } from '../aws/mixed-instances-changes.ts';
 import { LaunchSpecRefused } from '../aws/refused.ts';
-import { stopTasks } from '../aws/tasks.ts';
 import { GROUP_TAGS } from '../contract.ts';
 import type { Action, ActionKind } from '../core/actions/decision.ts';
 import { markTags } from '../tags/instance-tags.ts';

@@ -1,16 +1,20 @@
 import {
   type ContainerInstanceStatus,
   DeregisterContainerInstanceCommand,
+  StopTaskCommand,
   UpdateContainerInstancesStateCommand,
 } from '@aws-sdk/client-ecs';
-import type { ContainerInstance } from '../core/model/cluster.ts';
+import type { ContainerInstance, Task } from '../core/model/cluster.ts';
 import { piecesOf } from '../core/model/pieces.ts';
 import type { Aws } from './clients.ts';
 import { sentenceOf } from './ecs.ts';
-import { orAlreadyDone, orStale, StaleObservation } from './errors.ts';
+import { hasCode, orAlreadyDone, orStale, StaleObservation } from './errors.ts';
 
 /** Limit of state changes in a call. */
 const CHANGE_BATCH = 10;
+
+/** Longest reason for stopping a task, in characters. */
+const REASON = 255;
 
 /** AWS doesn't say by which of them it refuses a container instance that is in another state. */
 const REFUSED = ['InvalidParameterException', 'ClientException'] as const;
@@ -71,4 +75,32 @@ export async function deregister(
   const input = { cluster, containerInstance: instance.arn };
   const change = ecs.send(new DeregisterContainerInstanceCommand(input));
   await (mayStay ? orAlreadyDone(change, ...REFUSED) : orStale(change, ...REFUSED));
+}
+
+/**
+ * Stops tasks one by one. One that has stopped or is gone is no error.
+ *
+ * @param because the reason that ECS will show for each of them; cut off if too long
+ */
+export async function stopTasks(
+  { ecs }: Aws,
+  cluster: string,
+  tasks: readonly Task[],
+  because: string,
+): Promise<void> {
+  for (const { arn } of tasks) {
+    try {
+      await ecs.send(new StopTaskCommand({ cluster, task: arn, reason: because.slice(0, REASON) }));
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+}
+
+/** ECS has no separate code for a task that is gone: `The referenced task was not found`. */
+function isGone(error: unknown): boolean {
+  return (
+    hasCode(error, 'InvalidParameterException', 'ClientException') &&
+    /task was not found/i.test(error.message)
+  );
 }

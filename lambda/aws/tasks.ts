@@ -4,7 +4,6 @@ import {
   GetTaskProtectionCommand,
   type HealthStatus,
   type ProtectedTask,
-  StopTaskCommand,
 } from '@aws-sdk/client-ecs';
 import type { DatedTask, Task } from '../core/model/cluster.ts';
 import { piecesOf } from '../core/model/pieces.ts';
@@ -16,9 +15,6 @@ import { hasCode } from './errors.ts';
 
 /** Limit of tasks in a call. */
 const TASKS = 100;
-
-/** Longest reason for stopping a task, in characters. */
-const REASON = 255;
 
 /** What one look has read of tasks: it asks for nothing twice. */
 export interface TasksRead {
@@ -205,34 +201,6 @@ async function protectionOf(aws: Aws, cluster: string, tasks: string[]): Promise
     const halves = [tasks.slice(0, half), tasks.slice(half)];
     return (await Promise.all(halves.map((some) => protectionOf(aws, cluster, some)))).flat();
   }
-}
-
-/**
- * Stops tasks one by one. One that has stopped or is gone is no error.
- *
- * @param because the reason that ECS will show for each of them; cut off if too long
- */
-export async function stopTasks(
-  { ecs }: Aws,
-  cluster: string,
-  tasks: readonly Task[],
-  because: string,
-): Promise<void> {
-  for (const { arn } of tasks) {
-    try {
-      await ecs.send(new StopTaskCommand({ cluster, task: arn, reason: because.slice(0, REASON) }));
-    } catch (error) {
-      if (!isGone(error)) throw error;
-    }
-  }
-}
-
-/** ECS has no separate code for a task that is gone: `The referenced task was not found`. */
-function isGone(error: unknown): boolean {
-  return (
-    hasCode(error, 'InvalidParameterException', 'ClientException') &&
-    /task was not found/i.test(error.message)
-  );
 }
 
 /** A task of a service that runs and should. */

@@ -1,12 +1,6 @@
-import {
-  type AutoScalingGroup,
-  CompleteLifecycleActionCommand,
-  paginateDescribeAutoScalingGroups,
-  RecordLifecycleActionHeartbeatCommand,
-} from '@aws-sdk/client-auto-scaling';
+import { type AutoScalingGroup, paginateDescribeAutoScalingGroups } from '@aws-sdk/client-auto-scaling';
 import { paginateDescribeInstances } from '@aws-sdk/client-ec2';
 import { paginateListContainerInstances } from '@aws-sdk/client-ecs';
-import { DRAIN_HOOK } from '../contract.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
 import { piecesOf } from '../core/model/pieces.ts';
 import { describeWarmPool } from './autoscaling.ts';
@@ -18,7 +12,7 @@ import { hasCode } from './errors.ts';
 /** The longest page, and the limit of names in a call. */
 const GROUPS = 100;
 
-interface HeldMember {
+export interface HeldMember {
   readonly instanceId: string;
   readonly group: string;
   /** It doesn't end, but boots from another root volume: its tasks are cut off all the same. */
@@ -126,36 +120,4 @@ export async function describeLives(
         });
   }
   return found;
-}
-
-/**
- * Our hook lets go of an instance. It never says ABANDON, by which the others would be skipped.
- *
- * @returns whether it held it
- */
-export function release(aws: Aws, held: HeldMember): Promise<boolean> {
-  const input = { ...actionOf(held), LifecycleActionResult: 'CONTINUE' };
-  return whereHeld(aws.autoScaling.send(new CompleteLifecycleActionCommand(input)));
-}
-
-/** Restarts the time of our hook. @returns whether it holds the instance */
-export function keepUp(aws: Aws, held: HeldMember): Promise<boolean> {
-  return whereHeld(aws.autoScaling.send(new RecordLifecycleActionHeartbeatCommand(actionOf(held))));
-}
-
-const actionOf = ({ instanceId, group }: HeldMember) => ({
-  AutoScalingGroupName: group,
-  LifecycleHookName: DRAIN_HOOK,
-  InstanceId: instanceId,
-});
-
-/** AWS names no code for it: `No active Lifecycle Action found with instance ID i-…`. */
-async function whereHeld(call: Promise<unknown>): Promise<boolean> {
-  try {
-    await call;
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'ValidationError') && /no active lifecycle action/i.test(error.message)) return false;
-    throw error;
-  }
 }

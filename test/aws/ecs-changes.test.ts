@@ -1,11 +1,12 @@
 import {
   DeregisterContainerInstanceCommand,
   ECSClient,
+  StopTaskCommand,
   UpdateContainerInstancesStateCommand,
 } from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
-import { activate, deregister, drain } from '../../lambda/aws/ecs-changes.ts';
+import { activate, deregister, drain, stopTasks } from '../../lambda/aws/ecs-changes.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
 import { containerInstance } from './container-instance.ts';
 import { mocked } from './mocked.ts';
@@ -65,5 +66,35 @@ describe('container instances', () => {
       containerInstance: 'arn:1',
     });
     await expect(deregister(aws, 'web', containerInstance('arn:1'))).rejects.toThrow(StaleObservation);
+  });
+});
+
+describe('tasks are stopped', () => {
+  const task = (arn: string) => ({ arn, containerInstanceArn: 'c-1', group: 'jobs', stopping: false });
+
+  test('one by one, with a reason short enough for ECS', async () => {
+    ecs.on(StopTaskCommand).resolves({});
+    await stopTasks(aws, 'web', [task('t-1'), task('t-2')], 'because '.repeat(40));
+    const inputs = ecs.commandCalls(StopTaskCommand).map(({ args: [{ input }] }) => input);
+    expect(inputs.map((input) => input.task)).toEqual(['t-1', 't-2']);
+    for (const { cluster, reason = '' } of inputs) {
+      expect(cluster).toBe('web');
+      expect(reason).toHaveLength(255);
+    }
+  });
+
+  test('without a fault if one is already gone', async () => {
+    const gone = await refusal('ecs', 'InvalidParameterException', 'The referenced task was not found.');
+    ecs.on(StopTaskCommand).rejectsOnce(gone).resolves({});
+    await stopTasks(aws, 'web', [task('t-1'), task('t-2')], 'why');
+    expect(ecs.commandCalls(StopTaskCommand)).toHaveLength(2);
+  });
+
+  test.each([
+    ['InvalidParameterException', 'Invalid reason.'],
+    ['AccessDeniedException', 'not authorized'],
+  ])('with a fault if ECS refuses (%s)', async (code, message) => {
+    ecs.on(StopTaskCommand).rejects(await refusal('ecs', code, message));
+    await expect(stopTasks(aws, 'web', [task('t-1')], 'why')).rejects.toThrow(message);
   });
 });

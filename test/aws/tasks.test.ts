@@ -3,12 +3,11 @@ import {
   ECSClient,
   GetTaskProtectionCommand,
   ListTasksCommand,
-  StopTaskCommand,
 } from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { listTasksOn } from '../../lambda/aws/task-lists.ts';
-import { describeProtection, describeTaskDates, describeTasks, stopTasks } from '../../lambda/aws/tasks.ts';
+import { describeProtection, describeTaskDates, describeTasks } from '../../lambda/aws/tasks.ts';
 import { containerInstance } from './container-instance.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
@@ -162,35 +161,5 @@ describe('the protection of tasks', () => {
     await expect(describeProtection(aws, 'web', ['t-1'])).rejects.toThrow(
       'GetTaskProtection failed for t-1: ACCESS_DENIED',
     );
-  });
-});
-
-describe('tasks are stopped', () => {
-  const task = (arn: string) => ({ arn, containerInstanceArn: 'c-1', group: 'jobs', stopping: false });
-
-  test('one by one, with a reason short enough for ECS', async () => {
-    ecs.on(StopTaskCommand).resolves({});
-    await stopTasks(aws, 'web', [task('t-1'), task('t-2')], 'because '.repeat(40));
-    const inputs = ecs.commandCalls(StopTaskCommand).map(({ args: [{ input }] }) => input);
-    expect(inputs.map((input) => input.task)).toEqual(['t-1', 't-2']);
-    for (const { cluster, reason = '' } of inputs) {
-      expect(cluster).toBe('web');
-      expect(reason).toHaveLength(255);
-    }
-  });
-
-  test('without a fault if one is already gone', async () => {
-    const gone = await refusal('ecs', 'InvalidParameterException', 'The referenced task was not found.');
-    ecs.on(StopTaskCommand).rejectsOnce(gone).resolves({});
-    await stopTasks(aws, 'web', [task('t-1'), task('t-2')], 'why');
-    expect(ecs.commandCalls(StopTaskCommand)).toHaveLength(2);
-  });
-
-  test.each([
-    ['InvalidParameterException', 'Invalid reason.'],
-    ['AccessDeniedException', 'not authorized'],
-  ])('with a fault if ECS refuses (%s)', async (code, message) => {
-    ecs.on(StopTaskCommand).rejects(await refusal('ecs', code, message));
-    await expect(stopTasks(aws, 'web', [task('t-1')], 'why')).rejects.toThrow(message);
   });
 });

@@ -8,7 +8,7 @@ import {
 import type { PolicyChange } from '../core/model/launch.ts';
 import type { Aws } from './clients.ts';
 import { StaleObservation } from './errors.ts';
-import { withoutEmptyStrings } from './launch-configurations.ts';
+import { withoutEmptyStrings } from './launch-configuration-changes.ts';
 import { orLaunchSpecRefused } from './refused.ts';
 
 /**

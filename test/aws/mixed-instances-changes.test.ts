@@ -8,7 +8,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
-import { changePolicy } from '../../lambda/aws/mixed-instances.ts';
+import { changePolicy } from '../../lambda/aws/mixed-instances-changes.ts';
 import type { PolicyChange } from '../../lambda/core/model/launch.ts';
 import { describedGroup } from './described-group.ts';
 import { mocked } from './mocked.ts';
