@@ -137,8 +137,8 @@ function replaceFailed(assessment: RollAssessment): Decision | undefined {
 
 /**
  * Keeps only the failed instances, sorted so that those with the least to lose go first. Old instances that
- * keep serving take up part of the surge. We don't wait for failed ones with a long drain, as ECS may have
- * only other failed members to give their tasks to.
+ * keep serving take up part of the surge. We don't wait for failed ones with a long drain, even if they take
+ * up all of it, as ECS may have only other failed members to give their tasks to.
  */
 function besideOld(assessment: RollAssessment): {
   readonly classified: Classification;
@@ -147,12 +147,10 @@ function besideOld(assessment: RollAssessment): {
   const { group, roll, observation, settings, classified } = assessment;
   const room = surgeBeside(group, settings);
   const detached = classified.detached.filter((instance) => isFailed(roll, instance));
-  const someStuck = detached.some((each) => isStuck(assessment, each));
-  const isRoom = room > detached.length;
+  const beside = detached.filter((each) => !isStuck(assessment, each));
+  const left = room - (detached.length - beside.length);
   const drifted = servingLast(classified.drifted, group, observation);
-  if (someStuck && isRoom)
-    return { classified: { ...classified, drifted, detached: [] }, room: room - detached.length };
-  return { classified: { ...classified, drifted, detached }, room: Math.max(1, room) };
+  return { classified: { ...classified, drifted, detached: beside }, room: Math.max(1, left) };
 }
 
 /** Only those that serve nobody, if there are any: taking the others would reduce what is served. */

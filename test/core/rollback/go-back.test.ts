@@ -306,6 +306,19 @@ describe('failed replacements', () => {
     ]);
   });
 
+  test('are scaled out for beyond the surge if one that left takes all of it, and long', () => {
+    const suspendedProcesses = [...OURS, 'AlarmNotification'];
+    const scene = { trafficSources: [TARGET_GROUP], maxSize: 9, suspendedProcesses };
+    const settings = { maxSurge: { kind: 'count', count: 1 } } as const;
+    const taking = (turn: number) => [
+      failed('i-7', { member: null, marked: 1000, turn, ecs: 'DRAINING', tasks: ['service:api'] }),
+      failed('i-8'),
+      failed('i-9'),
+    ];
+    expect(tell(taking(300), scene, settings)[0]).toMatch(/^wait: i-7 drains/);
+    expect(tell(taking(901), scene, settings)).toContain('set group web-ecs to 3 instances');
+  });
+
   test('are scaled out for alone and first if they serve nobody, whatever the zones', () => {
     const suspendedProcesses = [...OURS, 'AlarmNotification'];
     const scene = { trafficSources: [TARGET_GROUP], maxSize: 5, suspendedProcesses };
