@@ -47,9 +47,9 @@ function gateOf(assessment: RollAssessment, decision: Decision): Gate | undefine
     const since = canary.kind === 'baking' ? canary.since.toISOString() : '';
     return { stage, hook, key: keyOf(since), next: [] };
   }
-  // Marked ones are of a batch that has begun.
-  const unmarked = classified.drifted.flatMap(({ instance: { instanceId, mark } }) =>
-    mark === undefined ? [instanceId] : [],
+  // Marked ones are of a batch that has begun; so may one be that ended and has lost its tags.
+  const unmarked = classified.drifted.flatMap(({ instance: { instanceId, alive, mark } }) =>
+    alive && mark === undefined ? [instanceId] : [],
   );
   return { stage, hook, key: keyOf(...unmarked), next };
 }

@@ -102,6 +102,13 @@ describe('a batch', () => {
     expect(batch(noteOf('go', note))).toMatchObject(ASKS);
   });
 
+  test('does not begin with the go for one before, of which one has ended and lost its tags', () => {
+    const gone = [old('i-1', { alive: false }), old('i-2'), old('i-3')];
+    expect(decide(gone, noteOf('go'), BEFORE)).toMatchObject(ASKS);
+    const rest = noteOf('go', { key: keyOf('before-batch', 'i-2', 'i-3') });
+    expect(decide(gone, rest, BEFORE)).toMatchObject(BEGINS);
+  });
+
   test('waits while the hook holds, and asks again after a minute', () => {
     expect(batch(noteOf('hold', { since: ago(59), askedAt: ago(59), says: 'busy' }))).toMatchObject({
       kind: 'wait',
