@@ -16,7 +16,11 @@ export function ourCustoms({ state, expectations }: Omit<Watch, 'customs'>): Cus
 
   const tagsLeftOnGroup = (group: Group) =>
     [...group.tags.keys()].filter(
-      (key) => key.startsWith(TAG_PREFIX) && !mayStay(key, group) && forged(group, key) === 0,
+      (key) =>
+        key.startsWith(TAG_PREFIX) &&
+        !mayStay(key, group) &&
+        !(key === GROUP_TAGS.paused && isInDoubt(group)) &&
+        forged(group, key) === 0,
     );
 
   /** What a rollback leaves then is reported: nobody knows any more when the roll's launches began. */
@@ -39,6 +43,15 @@ export function ourCustoms({ state, expectations }: Omit<Watch, 'customs'>): Cus
       FORGOTTEN_WITH.flatMap(([tag, ...settings]) => (forged(group, tag) > 0 ? settings : [])),
     mistakenSurges: (group) => forged(group, GROUP_TAGS.addedSizes),
   };
+}
+
+/**
+ * Nobody can tell whose group it is while half of its members aren't registered. It is left alone, which is
+ * told, until they are.
+ */
+function isInDoubt({ members }: Group): boolean {
+  const registered = [...members.values()].filter(({ instance }) => instance.containerInstance !== undefined);
+  return registered.length * 2 <= members.size;
 }
 
 const FORGOTTEN_WITH: readonly (readonly [tag: string, ...settings: TemporarySetting[]])[] = [
