@@ -10,6 +10,10 @@ import { writeTemplate } from './template.ts';
 /** `npm run template`: for any account and Region. */
 const isTemplate = process.argv.includes('--template');
 const TEMPLATE_FOLDER = 'dist/template';
+/** Nobody knows here how many instances the groups have. */
+const ONE_AT_A_TIME =
+  'One instance drains at a time: `npx ecs-ami-deploy plan` says how long that takes, and how long with ' +
+  '-c drainConcurrency=auto.';
 const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env;
 const env = isTemplate ? {} : { account, region };
 
@@ -19,7 +23,8 @@ try {
   const context = new Stack(new App({ autoSynth: false }), 'Context', { env });
   const isSequence = !isTemplate && context.node.tryGetContext(SEQUENCE_KEY) !== undefined;
   if (isSequence) sequenceFromContext(context);
-  else propsFromContext(context);
+  else if (propsFromContext(context).drainConcurrency === undefined)
+    process.stderr.write(`${ONE_AT_A_TIME}\n`);
   execFileSync('npm', ['run', '--silent', 'build', '--', '--quiet'], { stdio: ['ignore', 2, 2] });
   const app = new App();
   if (isTemplate) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 /** As the CDK's command line runs it; a fault ends it before anything is built. */
 function synth(context: Readonly<Record<string, string>>, environment: Readonly<Record<string, string>>) {
-  const { status, stderr } = spawnSync('node', ['infra/app.cjs'], {
+  const { status, stderr } = spawnSync(process.execPath, ['infra/app.cjs'], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, ...environment, CDK_CONTEXT_JSON: JSON.stringify(context) },
   });
@@ -21,6 +21,13 @@ test('it says which Region and account it takes, as they decide what is at fault
   expect(status).toBe(1);
   const inAccount = { CDK_DEFAULT_REGION: 'eu-west-1', CDK_DEFAULT_ACCOUNT: '111122223333' };
   expect(synth(context, inAccount).stderr).toMatch(/^For Region eu-west-1 and account 111122223333\. /);
+}, 20_000);
+
+test('it says what there is to choose for how long a roll takes, until that is chosen', () => {
+  // Where nothing can be built, it says what it says before.
+  const region = { CDK_DEFAULT_REGION: 'eu-west-1', PATH: '' };
+  expect(synth({ clusters: 'web' }, region).stderr).toContain('how long with -c drainConcurrency=auto');
+  expect(synth({ clusters: 'web', drainConcurrency: '2' }, region).stderr).not.toContain('drainConcurrency');
 }, 20_000);
 
 test('with a sequence it says what is wrong with its file, and asks for no clusters', () => {
