@@ -4,6 +4,9 @@ import { listIds } from '../reasons/words.ts';
 import type { Definitions } from './definition.ts';
 import { newInstances, newMembers, withGroup, withInstances } from './foreseen.ts';
 
+/** Most instances that DetachInstances or AttachInstances takes in one call. */
+export const DETACH_BATCH = 20;
+
 /** Instances as members of their group. */
 export interface MemberActions {
   'detach-instances': LeavingMembers;

@@ -17,11 +17,6 @@ export function launchedFirst({ group, settings, classified }: Assessment): numb
   return Math.min(surgeCount(settings.maxSurge, group.members.length), classified.drifted.length);
 }
 
-/** Instances beside the group which may be what it has detached: nobody can tell, so each takes up surge. */
-export function perhapsDetached(group: Group): number {
-  return (group.unproven?.length ?? 0) + silentBeside(group).length;
-}
-
 /** What EC2 doesn't answer for, and is in no group. */
 export function silentBeside({ unknown, members, warmPool }: Group): readonly string[] {
   const own = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));

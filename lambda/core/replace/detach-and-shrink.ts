@@ -1,4 +1,5 @@
 import type { Action, Decision } from '../actions/decision.ts';
+import { DETACH_BATCH } from '../actions/members.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { renewMarks, stepsToMark } from '../group/marked.ts';
 import { spareMembers, upToSpare } from '../group/spare.ts';
@@ -11,7 +12,6 @@ import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
 import { changeBy, recordAdded, stepsToChange } from '../sizes/sizes.ts';
-import { DETACH_BATCH } from './batch-size.ts';
 import { idsOf, isDetachable, waitForDetachable } from './detach.ts';
 
 /** The first of these members that together weigh no more than `most`. */

@@ -1,19 +1,17 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import { isOnTrial } from '../canary/trial.ts';
-import { candidateOf, isGivenUp, saysGoodbye } from '../drain/phase.ts';
+import { DETACH_BATCH } from '../actions/members.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { freeSince, readyLimitSeconds } from '../group/launch-time.ts';
 import { renewMarks, stepsToMark } from '../group/marked.ts';
-import { spareInstances, upToSpare } from '../group/spare.ts';
-import { perhapsDetached, surgeCount } from '../group/surge.ts';
-import type { Assessment, Attached, Detached, Drifted, RollAssessment } from '../model/assessment.ts';
+import { spareInstances } from '../group/spare.ts';
+import type { Assessment, Attached, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { piecesOf } from '../model/pieces.ts';
 import { isOver } from '../model/time.ts';
 import { forgetUneven } from '../sizes/temporary-changes.ts';
-import { batchSize, DETACH_BATCH } from './batch-size.ts';
+import { batchSize, goodbyesBeside, splitGivenUp, surgeLeft } from './batch-size.ts';
 
 /**
  * Marks outdated members and detaches them, so that the group launches as many. The marked instances are the
@@ -23,7 +21,7 @@ import { batchSize, DETACH_BATCH } from './batch-size.ts';
  * @returns undefined if there is nothing to detach now
  */
 export function detachDrifted(assessment: RollAssessment): Decision | undefined {
-  const { group, observation, settings, classified } = assessment;
+  const { group, observation, classified } = assessment;
   const { drifted, detaching } = classified;
   const { givenUp, others } = splitGivenUp(assessment);
   const goodbyes = goodbyesBeside(assessment);
@@ -31,14 +29,11 @@ export function detachDrifted(assessment: RollAssessment): Decision | undefined 
   const following = marked.filter(isDetachable);
   if (following.length > 0) return detach(group, following, renewMarks(assessment, following));
   if (drifted.length === 0 || others.length + detaching.length > goodbyes.length) return undefined;
-  const taken = givenUp.length + goodbyes.length + perhapsDetached(group);
-  const surge = surgeCount(settings.maxSurge, group.members.length) - taken;
-  if (surge <= 0) return givenUp.length > 0 ? undefined : blockedByUnproven(group);
+  const taken = givenUp.length + goodbyes.length;
+  if (surgeLeft(assessment, taken) <= 0) return givenUp.length > 0 ? undefined : blockedByUnproven(group);
   const detachable = idleFirst(drifted.filter(isDetachable), observation);
-  const spare = spareInstances(assessment);
-  const most = upToSpare(spare, batchSize(assessment, surge));
-  const batch = marked.length > 0 ? [] : detachable.slice(0, most);
-  const waiting = waitForReadiness(assessment, spare);
+  const batch = marked.length > 0 ? [] : detachable.slice(0, batchSize(assessment, taken));
+  const waiting = waitForReadiness(assessment, spareInstances(assessment));
   if (batch.length === 0 || waiting !== undefined) {
     return waiting ?? waitForDetachable(assessment, drifted);
   }
@@ -48,31 +43,6 @@ export function detachDrifted(assessment: RollAssessment): Decision | undefined 
 /** Marks the members of another batch. */
 export function stepsToMarkBatch(assessment: Assessment, batch: readonly Drifted[]): Action[] {
   return [...forgetUneven(assessment.group), ...stepsToMark(assessment, batch)];
-}
-
-/**
- * Splits the detached instances: those whose drain was given up, and the others, which must be gone before
- * the next batch.
- */
-export function splitGivenUp({ observation, settings, classified: { detached } }: Assessment): {
-  readonly givenUp: readonly Detached[];
-  readonly others: readonly Detached[];
-} {
-  const givenUp = detached.filter((each) => isGivenUp(each, observation, settings));
-  return { givenUp, others: detached.filter((each) => !givenUp.includes(each)) };
-}
-
-/** Those that may say goodbye beside the next batch: the trial is over, and the batch no smaller. */
-export function goodbyesBeside(assessment: RollAssessment): readonly Detached[] {
-  if (isOnTrial(assessment)) return [];
-  const { group, observation, settings, classified } = assessment;
-  const { givenUp, others } = splitGivenUp(assessment);
-  const goodbyes = others.filter((each) =>
-    saysGoodbye(candidateOf({ ...each, attached: false }, observation, settings), assessment),
-  );
-  const taken = givenUp.length + goodbyes.length + perhapsDetached(group);
-  const most = surgeCount(settings.maxSurge, group.members.length);
-  return taken + classified.drifted.length <= most ? goodbyes : [];
 }
 
 /** Detaches a batch; the group launches a replacement for each that was in service. */

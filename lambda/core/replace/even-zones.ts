@@ -1,11 +1,12 @@
 import type { Decision } from '../actions/decision.ts';
 import { onDemandLacking, spotToReplace } from '../group/purchase-options.ts';
-import { perhapsDetached, roomFor, surgeCount } from '../group/surge.ts';
+import { roomFor } from '../group/surge.ts';
 import { countsPerZone, unevenBy } from '../group/zones.ts';
 import type { Assessment, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { stays, weightOf } from '../model/members.ts';
 import type { Warning } from '../reasons/warnings.ts';
+import { surgeLeft } from './batch-size.ts';
 import { enlarge } from './scale-out.ts';
 
 /**
@@ -49,7 +50,8 @@ export function warnOfUneven(assessment: Assessment): Warning[] {
 }
 
 /** How many members may be launched for that. A zone may be unable to launch any: then not again. */
-export function toEvenZones({ group, settings, classified: { detached } }: Assessment): number {
+export function toEvenZones(assessment: Assessment): number {
+  const { group, settings, classified } = assessment;
   const { members, availabilityZones = [], roll } = group;
   // How much of a weight is to leave a zone may be no member's.
   const isKnown = members.every(
@@ -57,7 +59,7 @@ export function toEvenZones({ group, settings, classified: { detached } }: Asses
   );
   if (!isKnown || imbalance(group) >= (roll?.changes.unevenBy ?? Number.POSITIVE_INFINITY)) return 0;
   const moves = Math.max(unevenBy(group), spotToReplace(group));
-  const surge = surgeCount(settings.maxSurge, members.length) - detached.length - perhapsDetached(group);
+  const surge = surgeLeft(assessment, classified.detached.length);
   return Math.max(0, Math.min(moves, surge, roomFor(group, settings)));
 }
 

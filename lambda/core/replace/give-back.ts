@@ -1,4 +1,5 @@
 import type { Decision } from '../actions/decision.ts';
+import { DETACH_BATCH } from '../actions/members.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { sparingOnDemand } from '../group/purchase-options.ts';
 import { spareMembers, upToSpare } from '../group/spare.ts';
@@ -9,7 +10,6 @@ import { stays, weightOf } from '../model/members.ts';
 import { NOTHING_ADDED, type Roll } from '../model/roll.ts';
 import { changeBy, recordAdded, setSizes, stepsToChange } from '../sizes/sizes.ts';
 import { aroundChange } from '../sizes/temporary-changes.ts';
-import { DETACH_BATCH } from './batch-size.ts';
 import { idsOf } from './detach.ts';
 import { forget, stepsToLeave, within } from './detach-and-shrink.ts';
 

@@ -1,15 +1,14 @@
 import type { Decision } from '../actions/decision.ts';
-import { drainsInPlace } from '../drain/at-once.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { isGivenUp, runningOn } from '../drain/phase.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { idleFirst, serves } from '../group/capacity.ts';
-import { spareInstances, upToSpare } from '../group/spare.ts';
+import { spareInstances } from '../group/spare.ts';
 import { notAllOfZone } from '../group/zones.ts';
 import type { Assessment, Drifted } from '../model/assessment.ts';
 import type { Observation } from '../model/observation.ts';
 import { registrationsOf } from '../model/registrations.ts';
-import { batchSize } from './batch-size.ts';
+import { batchSizeInPlace } from './batch-size.ts';
 import { idsOf, stepsToMarkBatch } from './detach.ts';
 
 /**
@@ -40,14 +39,12 @@ export function chooseInPlace(assessment: Assessment): Decision | undefined {
       reason: { code: 'members-not-replaced-yet', instanceIds: idsOf(others) },
     };
   }
-  const atOnce = upToSpare(spare, drainsInPlace(settings));
-  const most = group.roll ? batchSize({ ...assessment, roll: group.roll }, atOnce) : atOnce;
   const { current, skipped } = classified;
   const serving = [...current, ...drifted, ...skipped].filter((each) => serves(each, observation));
   const chosen = notAllOfZone(
     serving.map(({ member }) => member),
     idleFirst(emptiestFirst(running, observation), observation),
-    most,
+    batchSizeInPlace(assessment),
   );
   return {
     kind: 'act',

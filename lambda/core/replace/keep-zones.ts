@@ -2,11 +2,12 @@ import type { Action, Decision } from '../actions/decision.ts';
 import { stepsToMark } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
 import { mayLeave, spareMembers } from '../group/spare.ts';
-import { perhapsDetached, roomFor, surgeCount } from '../group/surge.ts';
+import { roomFor } from '../group/surge.ts';
 import { evenly, sparingZones } from '../group/zones.ts';
 import type { Attached, Drifted, RollAssessment } from '../model/assessment.ts';
 import { weightOf } from '../model/members.ts';
-import { idsOf, isDetachable, splitGivenUp } from './detach.ts';
+import { splitGivenUp, surgeLeft } from './batch-size.ts';
+import { idsOf, isDetachable } from './detach.ts';
 import { within } from './detach-and-shrink.ts';
 
 /** What becomes of a batch so that no zone is left without a healthy target. */
@@ -71,7 +72,7 @@ function mayGrow(assessment: RollAssessment, weight: number): boolean {
   const { group, roll, settings } = assessment;
   const { members } = group;
   const added = roll.changes.addedSizes.desiredCapacity;
-  const beside = perhapsDetached(group) + splitGivenUp(assessment).givenUp.length;
-  const most = surgeCount(settings.maxSurge, Math.max(1, members.length - added)) - beside;
+  const { givenUp } = splitGivenUp(assessment);
+  const most = surgeLeft(assessment, givenUp.length, Math.max(1, members.length - added));
   return added + weight <= most && weight <= roomFor(group, settings);
 }

@@ -7,9 +7,9 @@ import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { renewMarks, stepsToMark } from '../group/marked.ts';
 import { spareMembers } from '../group/spare.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
-import { perhapsDetached, roomFor, surgeCount } from '../group/surge.ts';
+import { roomFor, surgeCount } from '../group/surge.ts';
 import { evenly } from '../group/zones.ts';
-import type { Assessment, Drifted, RollAssessment } from '../model/assessment.ts';
+import type { Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
@@ -17,16 +17,8 @@ import { instanceIdsOf } from '../model/registrations.ts';
 import type { Roll } from '../model/roll.ts';
 import { changeBy, setSizes } from '../sizes/sizes.ts';
 import { aroundChange, recordChanges } from '../sizes/temporary-changes.ts';
-import { batchSize } from './batch-size.ts';
-import {
-  detach,
-  detachCalls,
-  goodbyesBeside,
-  idsOf,
-  isDetachable,
-  splitGivenUp,
-  waitForDetachable,
-} from './detach.ts';
+import { batchSize, goodbyesBeside, splitGivenUp, surgeLeft } from './batch-size.ts';
+import { detach, detachCalls, idsOf, isDetachable, waitForDetachable } from './detach.ts';
 import { detachAndShrink, noRoom, within } from './detach-and-shrink.ts';
 import { keepZones } from './keep-zones.ts';
 
@@ -57,7 +49,8 @@ export function scaleOut(
   if (marked.length > 0) return replaceMarked(assessment, marked);
   const goodbyes = goodbyesBeside(assessment);
   if (drifted.length === 0 || others.length + detaching.length > goodbyes.length) return undefined;
-  if (isFull(assessment)) return classified.detached.length > 0 ? undefined : blockedByUnproven(group);
+  if (surgeLeft(assessment, classified.detached.length) <= 0)
+    return classified.detached.length > 0 ? undefined : blockedByUnproven(group);
   return beginBatch(assessment, first);
 }
 
@@ -81,11 +74,6 @@ function replaceMarked(assessment: RollAssessment, marked: readonly Drifted[]): 
   return endsThroughGroup(settings) ? restoreMarks(assessment) : detachAndShrink(assessment, marked);
 }
 
-/** What has been detached, or may have been, takes up the whole surge. */
-function isFull({ group, settings, classified: { detached } }: Assessment): boolean {
-  return detached.length + perhapsDetached(group) >= surgeCount(settings.maxSurge, group.members.length);
-}
-
 function beginBatch(assessment: RollAssessment, chosen: readonly Drifted[]): Decision {
   const { group, roll, observation, settings, classified } = assessment;
   const ending = waitForEnding(assessment);
@@ -94,12 +82,10 @@ function beginBatch(assessment: RollAssessment, chosen: readonly Drifted[]): Dec
   const waiting = waitForReadiness(assessment) ?? (mayStay ? undefined : ending);
   if (waiting !== undefined) return waiting;
   const added = roll.changes.addedSizes.desiredCapacity;
-  const taken = classified.detached.length + perhapsDetached(group);
-  const surge = surgeCount(settings.maxSurge, group.members.length) - taken;
   const detachable = idleFirst(evenly(group.members, chosen.filter(isDetachable)), observation);
   const running = detachable.filter(({ instance }) => instance.alive);
   const gone = detachable.filter(({ instance }) => !instance.alive);
-  const most = Math.min(batchSize(assessment, surge), mostBeside(group));
+  const most = batchSize(assessment, classified.detached.length);
   const batch = within(added + roomFor(group, settings), running.slice(0, most));
   if (detachable.length === 0) return waitForDetachable(assessment, classified.drifted);
   // The group replaces what no longer runs once it notices: made larger by it as well, it would launch two.
@@ -115,20 +101,6 @@ function beginBatch(assessment: RollAssessment, chosen: readonly Drifted[]): Dec
   const reason = { code: 'members-chosen', count, of: group.members.length, outdated } as const;
   if (weightOf(batch) <= added) return { kind: 'act', reason, actions: first };
   return { ...enlarge(assessment, weightOf(batch) - added, { toBeMarked: batch, first }), reason };
-}
-
-/**
- * How many members may come beside those that serve. New ones are registered before they are healthy: once
- * too small a share of a target group's is, it sends requests to them all the same.
- */
-function mostBeside({ details: { targetHealth = [] } = {} }: Group): number {
-  const room = targetHealth.flatMap(({ byInstance, leastHealthyPercent: least }) => {
-    if (least === undefined) return [];
-    const registered = [...byInstance.values()].filter(({ state }) => state !== 'draining');
-    const healthy = registered.filter((target) => target.healthy);
-    return [Math.floor((healthy.length * 100) / least) - registered.length];
-  });
-  return Math.max(1, Math.min(...room));
 }
 
 /** What a group is made larger for. */

@@ -1,4 +1,5 @@
 import { type Decision, pausedIn } from '../actions/decision.ts';
+import { DETACH_BATCH } from '../actions/members.ts';
 import { endLeaving } from '../drain/drain.ts';
 import { reactivate, repair } from '../drain/repair.ts';
 import type { DrainRules } from '../drain/rules.ts';
@@ -10,7 +11,6 @@ import { restoreLaunchSpec } from '../launch-spec/restore.ts';
 import type { Assessment, Classification, Detached, RollAssessment } from '../model/assessment.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import type { Roll } from '../model/roll.ts';
-import { DETACH_BATCH } from '../replace/batch-size.ts';
 import { finish } from '../replace/finish.ts';
 import { adjustProcesses, processesInTheWay } from '../replace/processes.ts';
 import { replaceWarm } from '../replace/warm-pool.ts';

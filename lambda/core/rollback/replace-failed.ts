@@ -1,4 +1,5 @@
 import type { Decision } from '../actions/decision.ts';
+import { DETACH_BATCH } from '../actions/members.ts';
 import { waitForReadiness } from '../drain/wait.ts';
 import { hasTakenLong, stepsToMark } from '../group/marked.ts';
 import { spareMembers, upToSpare } from '../group/spare.ts';
@@ -10,7 +11,6 @@ import type { Classification, Drifted, RollAssessment } from '../model/assessmen
 import type { Group, Instance } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import { hasFailed, instanceIdsOf } from '../model/registrations.ts';
-import { DETACH_BATCH } from '../replace/batch-size.ts';
 import {
   detach,
   detachDrifted,

@@ -5,8 +5,8 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
     rule: 'a batch keeps to the share of healthy targets that a target group wants',
     harm: 'Its load balancer sends requests to launches that cannot answer yet, or fails over.',
-    find: 'Math.min(batchSize(assessment, surge), mostBeside(group))',
-    replace: 'batchSize(assessment, surge)',
+    find: 'Math.min(surgeLeft(assessment, taken), mostBeside(assessment.group))',
+    replace: 'surgeLeft(assessment, taken)',
   },
   {
     rule: 'a warm-pool instance is terminated only while it is in the pool',
@@ -37,13 +37,13 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     rule: 'instances whose drain was given up take up room in the surge',
     harm: "Every instance that can't be drained adds one more than allowed.",
     file: 'detach.ts',
-    find: 'const taken = givenUp.length + goodbyes.length + perhapsDetached(group);\n  const surge',
-    replace: 'const taken = goodbyes.length + perhapsDetached(group);\n  const surge',
+    find: 'const taken = givenUp.length + goodbyes.length;',
+    replace: 'const taken = goodbyes.length;',
   },
   {
     rule: 'the next batch comes up beside goodbyes only if they make it no smaller',
     harm: 'Instances are launched one by one, as each goodbye ends.',
-    find: 'return taken + classified.drifted.length <= most ? goodbyes : [];',
+    find: 'return classified.drifted.length <= left ? goodbyes : [];',
     replace: 'return goodbyes;',
   },
   {
