@@ -36,10 +36,6 @@ block-devices classic-load-balancing operations target-groups termination-change
     by: 'test/core/plan/ and whole rolls',
     files: 'actions container-instances decision foreseen hooks instances launch-specs members sizes tags',
   },
-  'lambda/core/canary': {
-    by: 'test/core/group/health.test.ts and rolls that go wrong',
-    files: 'replacements-fail',
-  },
   'lambda/core/drain': {
     by: 'the tests in test/core/drain/ and whole rolls',
     files: 'drain may-drain may-end protection',
@@ -47,7 +43,7 @@ block-devices classic-load-balancing operations target-groups termination-change
   'lambda/core/group': {
     by: 'test/core/decide.test.ts and whole rolls',
     files: `
-      classify concerned-services deployments lifecycle-hooks
+      classify concerned-services deployments has-lasted lifecycle-hooks
       marked refresh strategy surge way-back`,
   },
   'lambda/core/launch-spec': {
@@ -89,8 +85,8 @@ block-devices classic-load-balancing operations target-groups termination-change
     files: 'batch-size detach-and-shrink finish give-back',
   },
   'lambda/core/rollback': {
-    by: 'test/core/rollback/go-back.test.ts and rolls that go wrong',
-    files: 'replace-failed turn-back',
+    by: 'test/core/rollback/go-back.test.ts, test/core/group/health.test.ts and rolls that go wrong',
+    files: 'replace-failed turn-back what-fails-a-roll',
   },
   'lambda/core/text': {
     by: 'the golden logs and plans of whole rolls',

@@ -1,15 +1,20 @@
+import type { DescribedGroup } from '../aws/autoscaling.ts';
+import { detachedOf } from '../core/group/marked.ts';
 import { type LaunchTypes, misfit, unlaunchable } from '../core/launch-spec/image-fit.ts';
 import { namedImage } from '../core/launch-spec/named.ts';
 import { carriedDevices } from '../core/launch-spec/volumes.ts';
-import type { LaunchObstacle } from '../core/model/group.ts';
+import type { Group, Instance, LaunchObstacle } from '../core/model/group.ts';
 import { hasAlias, type Image, type Launch, type LaunchSource } from '../core/model/launch.ts';
 import type { InSequence } from '../core/model/permit.ts';
 import type { Roll } from '../core/model/roll.ts';
+import type { Settings } from '../core/model/settings.ts';
 import type { ImageOrigin } from '../core/reasons/launch-obstacles.ts';
 import { joinedObstacles, type Obstacle } from '../core/reasons/obstacles.ts';
 import { imageBySetting, isYoung } from './image-by-setting.ts';
 import type { ImageAnswer, ImageCriteria } from './image-catalog.ts';
 import type { FoundLaunch, FoundSource } from './launch.ts';
+import type { Look } from './look.ts';
+import type { Memory } from './memory.ts';
 import { goesBack, lineOf, permitted, standingOf } from './permitted-image.ts';
 import { recordedImage } from './recorded-image.ts';
 
@@ -22,12 +27,40 @@ interface ChosenImage {
   readonly inSequence?: InSequence;
 }
 
+/** What a group launches, and the images to roll it onto. */
+export async function launchFor(
+  record: DescribedGroup,
+  group: Omit<Group, 'launch'>,
+  settings: Settings,
+  { now, permit }: Look,
+  { images, launches }: Memory,
+): Promise<Group['launch']> {
+  const { roll } = group;
+  const isForced = (group.forceRequestedAt ?? roll?.forceBefore) !== undefined;
+  const rejected = isForced ? [] : (group.rejection?.imageIds ?? []);
+  const isEnding = detachedOf(group).length > 0;
+  // An image that was withdrawn since is replaced by another.
+  const settled = roll?.imageIds.filter((imageId) => images.known.get(imageId)?.state === 'available');
+  const isForward = roll === undefined || roll.course.kind === 'forward';
+  const found = await launches.launchOf(record, isEnding && isForward ? settled : undefined);
+  if ('obstacle' in found) return found;
+  const runners = runnersOf(group.instances);
+  return withTargets(found, roll, {
+    images,
+    settings,
+    now,
+    rejected,
+    runners,
+    ...(permit && { permit }),
+  });
+}
+
 /**
  * Adds the image to roll onto to each place that a group launches from, or lists everything that prevents it.
  * A roll that has begun keeps its images, whatever is published before it ends, as long as the settings could
  * have chosen them: its record alone proves nothing.
  */
-export async function withTargets(
+async function withTargets(
   { sources: found, mixed }: FoundLaunch,
   roll: Roll | undefined,
   criteria: ImageCriteria,
@@ -222,4 +255,11 @@ async function typesOf(
 function isStepBack(image: Image, { imageId }: FoundSource, { images, settings }: ImageCriteria): boolean {
   const current = images.known.get(imageId);
   return settings.image.kind !== 'id' && current !== undefined && image.createdAt < current.createdAt;
+}
+
+function runnersOf(instances: readonly Instance[]): ReadonlyMap<string, readonly string[]> {
+  const runners = new Map<string, readonly string[]>();
+  for (const { imageId, instanceId } of instances)
+    runners.set(imageId, [...(runners.get(imageId) ?? []), instanceId]);
+  return runners;
 }

@@ -9,7 +9,7 @@ import { disproves, withoutUnproven } from '../core/group/detachment-proof.ts';
 import { detachedOf } from '../core/group/marked.ts';
 import { NOT_WATCHED } from '../core/group/steadiness.ts';
 import type { Group, Instance, Member } from '../core/model/group.ts';
-import { type GroupSettings, type Settings, settingsOf } from '../core/model/settings.ts';
+import { type GroupSettings, settingsOf } from '../core/model/settings.ts';
 import { joined, type Untrusted } from '../core/model/untrusted.ts';
 import type { Obstacle } from '../core/reasons/obstacles.ts';
 import type { Warning } from '../core/reasons/warnings.ts';
@@ -18,7 +18,7 @@ import { splitMarks } from '../tags/instance-tags.ts';
 import { readNotice, readPausedSince, readRejection, readRoll } from '../tags/roll-tags.ts';
 import { readTold } from '../tags/told-tag.ts';
 import { belongingOf } from './belonging.ts';
-import { withTargets } from './choose-image.ts';
+import { launchFor } from './choose-image.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { untrustedOn } from './discover.ts';
 import { instancesOfGroup, unknownTo, withoutOldMarks } from './instances.ts';
@@ -130,34 +130,6 @@ export async function groupFacts(
   return withoutLeftOver({ ...group, launch: await launchFor(record, group, settings, look, memory) }, now);
 }
 
-/** What a group launches, and the images to roll it onto. */
-async function launchFor(
-  record: DescribedGroup,
-  group: Omit<Group, 'launch'>,
-  settings: Settings,
-  { now, permit }: Look,
-  { images, launches }: Memory,
-): Promise<Group['launch']> {
-  const { roll } = group;
-  const isForced = (group.forceRequestedAt ?? roll?.forceBefore) !== undefined;
-  const rejected = isForced ? [] : (group.rejection?.imageIds ?? []);
-  const isEnding = detachedOf(group).length > 0;
-  // An image that was withdrawn since is replaced by another.
-  const settled = roll?.imageIds.filter((imageId) => images.known.get(imageId)?.state === 'available');
-  const isForward = roll === undefined || roll.course.kind === 'forward';
-  const found = await launches.launchOf(record, isEnding && isForward ? settled : undefined);
-  if ('obstacle' in found) return found;
-  const runners = runnersOf(group.instances);
-  return withTargets(found, roll, {
-    images,
-    settings,
-    now,
-    rejected,
-    runners,
-    ...(permit && { permit }),
-  });
-}
-
 /** Only shows what the group is kept from, so if it can't be read the group has no fault. */
 async function offered(
   { warnings = [] }: Pick<Group, 'warnings'>,
@@ -191,13 +163,6 @@ function untrustedMarks(notOurs: readonly Instance[], instances: readonly Descri
     resource: instanceId,
     keys: splitMarks(tags).marks,
   }));
-}
-
-function runnersOf(instances: readonly Instance[]): ReadonlyMap<string, readonly string[]> {
-  const runners = new Map<string, readonly string[]>();
-  for (const { imageId, instanceId } of instances)
-    runners.set(imageId, [...(runners.get(imageId) ?? []), instanceId]);
-  return runners;
 }
 
 function excludeFaultsOf({ members }: DescribedGroup, instances: readonly DescribedInstance[]): Warning[] {

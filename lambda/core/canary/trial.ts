@@ -1,6 +1,6 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { candidateOf, isEmptying, isGivenUp } from '../drain/phase.ts';
-import { crashed, hasLasted, waitForReadiness } from '../drain/wait.ts';
+import { crashed } from '../drain/wait.ts';
 import {
   carriesTasks,
   crashesOnReplacements,
@@ -9,9 +9,11 @@ import {
   replacementsOf,
 } from '../group/crashes.ts';
 import { longDeployments } from '../group/deployments.ts';
+import { hasLasted } from '../group/has-lasted.ts';
 import { readiness } from '../group/readiness.ts';
 import { unsettled } from '../group/steadiness.ts';
 import { strategyOf } from '../group/strategy.ts';
+import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import type { Assessment, RollAssessment } from '../model/assessment.ts';
 import type { Canary } from '../model/roll.ts';
 import { isOver } from '../model/time.ts';
@@ -33,7 +35,7 @@ export function isOnTrial({ group: { members }, roll: { canary }, settings }: Ro
  * last, as it could take its tasks back.
  *
  * A trial never fails here: a fault that lasts begins it anew. What turns the roll back is in
- * `replacements-fail.ts`, and fails it after the trial as well.
+ * `rollback/what-fails-a-roll.ts`, and fails it after the trial as well.
  *
  * The start of the bake is tagged on the group, and ECS shows stopped tasks for an hour, so a long trial may
  * outlast invocations.

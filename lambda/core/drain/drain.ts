@@ -2,6 +2,7 @@ import type { Action, Decision } from '../actions/decision.ts';
 import { servingBeside } from '../group/capacity.ts';
 import { hasTakenLong } from '../group/marked.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
+import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import type { Assessment, Leaving } from '../model/assessment.ts';
 import type { Settings } from '../model/settings.ts';
 import type { HoldUp } from '../reasons/hold-ups.ts';
@@ -16,7 +17,7 @@ import { type Candidate, candidateOf, idsOf, undrainedOf } from './phase.ts';
 import { blockOnProtection, letProtectedServe } from './protection.ts';
 import { type DrainRules, isFailed, UNRESTRICTED } from './rules.ts';
 import { keepStrandedServing } from './stranding.ts';
-import { waitForCapacity, waitForReadiness, waitForTurns } from './wait.ts';
+import { waitForCapacity, waitForTurns } from './wait.ts';
 
 /**
  * Ends the instances that leave a group. They take turns: each drains, and once the services have been steady

@@ -1,6 +1,7 @@
 import { type Action, blockedBy, type Decision } from '../actions/decision.ts';
 import { hadTasksOn, isForgotten } from '../group/concerned-services.ts';
 import { failedDeployments } from '../group/deployments.ts';
+import { hasLasted } from '../group/has-lasted.ts';
 import { isSuspected } from '../group/health.ts';
 import { deployingServices, remainingOn, type Unsettled, unsettled } from '../group/steadiness.ts';
 import { crashesOfOthers, crashFactsOfOther, crashOfUnmovable } from '../group/unmovable.ts';
@@ -15,7 +16,7 @@ import type { HoldUp } from '../reasons/hold-ups.ts';
 import { type Candidate, idsOf, isCutOff, isEmpty } from './phase.ts';
 import { isOverdue } from './progress.ts';
 import { servicesRunShort, whyStranded } from './stranding.ts';
-import { crashed, hasLasted, leftOn, unsettledSince } from './wait.ts';
+import { crashed, leftOn, unsettledSince } from './wait.ts';
 
 /**
  * Gives up drains that take too long: sets the instance back ACTIVE and leaves it running, so that its tasks

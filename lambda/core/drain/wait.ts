@@ -2,102 +2,25 @@ import type { Decision } from '../actions/decision.ts';
 import { type Drainers, failedMembers, idleFault, idleMembers } from '../group/capacity.ts';
 import { crashesOnReplacements, crashFacts } from '../group/crashes.ts';
 import { failedDeployments, longDeployments } from '../group/deployments.ts';
+import { DEBOUNCE_POLLS, hasLasted, WATCHED_SECONDS, watchedSeconds } from '../group/has-lasted.ts';
 import { isSuspected } from '../group/health.ts';
-import { hinderedUntil } from '../group/launch-faults.ts';
-import { heartbeatSeconds, readyLimitSeconds } from '../group/launch-time.ts';
-import { type Lack, lackingInstance, readiness } from '../group/readiness.ts';
 import { spareInstances } from '../group/spare.ts';
 import { areDeployed, lingering, losableOn, tasksOn, unsettled } from '../group/steadiness.ts';
 import { awaitUnknown } from '../group/unknown.ts';
 import { crashesAnywhere, crashesOfOthers, crashFactsOfOther } from '../group/unmovable.ts';
-import type { Assessment, Attached, Classification } from '../model/assessment.ts';
+import { waitForReadiness } from '../group/wait-for-readiness.ts';
+import type { Assessment, Attached } from '../model/assessment.ts';
 import type { Crash } from '../model/cluster.ts';
 import type { Group, Mark } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
-import { earlier, isOver, later, secondsBetween } from '../model/time.ts';
+import { earlier, isOver, later } from '../model/time.ts';
 import type { CrashFacts, Fault } from '../reasons/faults.ts';
 import { type Candidate, isCutOff } from './phase.ts';
 import { progressOn } from './progress.ts';
 
-/**
- * How many polls this invocation must see a fault last before an expired limit counts. An agent reconnects
- * several times an hour, and a group that scales lacks an instance for a moment.
- */
-const DEBOUNCE_POLLS = 6;
-
-/** The longest time that an invocation can be sure to observe anything: Lambda stops it after 15 minutes. */
-const WATCHED_SECONDS = 600;
-
 /** After so many times `stableSeconds` without being steady, services count as never steady. */
 const UNSTEADY_PERIODS = 3;
-
-/**
- * Waits for replacements, and blocks once they exceed their time.
- *
- * @param spare how many may leave all the same, to make room for what is lacking
- * @returns undefined if the group is whole, or some may leave
- */
-export function waitForReadiness(assessment: Assessment, spare = 0): Decision | undefined {
-  if (spare > 0) return undefined;
-  const { group, observation, settings, classified } = assessment;
-  const { now } = observation;
-  const lacks = readiness(assessment);
-  if (lacks.length === 0) return undefined;
-  const faults = lacks.map(({ what }) => what);
-  const chosen = batchStartedAt(group, classified);
-  const begun = later(chosen, hinderedUntil(group));
-  const limit = readyLimitSeconds(group, settings);
-  const heartbeat = heartbeatSeconds(group);
-  const isOverdue = (lack: Lack) => {
-    const { launchedAt, freeSince = launchedAt } = lack;
-    const own = group.watch.unreadySince?.get(lackingInstance(lack));
-    if (launchedAt === undefined || freeSince === undefined)
-      return isOver(chosen, limit, now) && isLasting(own, assessment);
-    if (isOver(later(begun, freeSince), limit, now)) return isLasting(own, assessment);
-    // If replacements keep dying and being replaced, each one is young, so the batch has a limit too.
-    const isFirst = !isOver(begun, limit + heartbeat, launchedAt);
-    const held = isFirst ? secondsBetween(launchedAt, freeSince) : heartbeat;
-    const isOld = isOver(begun, 2 * limit + Math.max(0, held), now);
-    return isOld && isLasting(group.watch.comingSince, assessment);
-  };
-  const overdue = lacks.filter(isOverdue);
-  const atFault = overdue.filter(({ failing }) => failing);
-  const failing = atFault.length > 0;
-  if (overdue.length === 0 || (failing && mayRecover(atFault, group, settings, now)))
-    return { kind: 'wait', reason: { code: 'replacements-not-ready', faults } };
-  const { course, previous = [] } = group.roll ?? {};
-  const mayGoBack = course?.kind === 'forward' && previous.length > 0;
-  const ofZone = mayGoBack && !failing && overdue.some(({ excused }) => excused);
-  return {
-    kind: 'blocked',
-    reason: { code: 'replacements-not-ready', afterSeconds: limit, faults, ...(ofZone && { ofZone }) },
-    failing,
-  };
-}
-
-/**
- * Once what they had in common with others is over, replacements get time to recover, too. That may have been
- * before this invocation, and agents that ECS lost together come back one after the other.
- */
-function mayRecover(
-  atFault: readonly Lack[],
-  { watch: { excusedAt, unreadySince } }: Group,
-  settings: Settings,
-  now: Date,
-): boolean {
-  const areAway = atFault.every(({ what }) => what.kind === 'member-disconnected');
-  const away = atFault.map((lack) => unreadySince?.get(lackingInstance(lack)) ?? now);
-  const lost = areAway ? away.reduce(earlier) : undefined;
-  return atFault.every((lack) => {
-    const since = excusedAt?.get(lackingInstance(lack)) ?? lost;
-    return since !== undefined && !isOver(since, watchedSeconds(settings), now);
-  });
-}
-
-function watchedSeconds({ readyTimeoutSeconds }: Settings): number {
-  return Math.min(readyTimeoutSeconds, WATCHED_SECONDS);
-}
 
 /**
  * Waits while too few members take tasks, and blocks once that lasts too long. That is no fault of what the
@@ -256,33 +179,4 @@ export function leftOn(candidate: Candidate, observation: Observation, named: bo
 
 export function crashed(facts: CrashFacts): Fault {
   return { kind: 'tasks-crash', ...facts };
-}
-
-/** When the marked instances were chosen. Without any, when the roll began, or when it turned back. */
-function batchStartedAt(group: Group, { detached, drifted }: Classification): Date {
-  const { course } = group.roll ?? {};
-  if (course?.kind === 'rollback') return course.since;
-  const marks = [...detached, ...drifted.map(({ instance }) => instance)].flatMap(({ mark }) => mark ?? []);
-  const [first, ...others] = marks.map(({ detachStartedAt }) => detachStartedAt);
-  return first === undefined ? (group.roll?.startedAt ?? new Date(0)) : others.reduce(later, first);
-}
-
-/**
- * Whether this invocation has seen a fault of replacements for long enough. If they were ready once, so that
- * old ones began to drain, a later fault gets all its time.
- */
-function isLasting(since: Date | undefined, { observation: { now }, settings, classified }: Assessment) {
-  if (since === undefined || !hasLasted(since, settings, now)) return false;
-  return !hasHadTurn(classified) || isOver(since, watchedSeconds(settings), now);
-}
-
-/** Old instances take turns only after the batch's replacements have been ready once. */
-function hasHadTurn({ leaving, drifted }: Classification): boolean {
-  if (leaving.length === 0) return drifted.every(({ instance }) => instance.mark === undefined);
-  return leaving.some(({ mark }) => mark.drainStartedAt !== undefined);
-}
-
-/** Whether this invocation has seen it last for long enough to be more than a blip. */
-export function hasLasted(since: Date | undefined, { pollSeconds }: Settings, now: Date): boolean {
-  return since !== undefined && isOver(since, DEBOUNCE_POLLS * pollSeconds, now);
 }

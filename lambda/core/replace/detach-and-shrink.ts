@@ -1,10 +1,10 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { DETACH_BATCH } from '../actions/members.ts';
-import { waitForReadiness } from '../drain/wait.ts';
 import { renewMarks, stepsToMark } from '../group/marked.ts';
 import { spareMembers, upToSpare } from '../group/spare.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { roomFor } from '../group/surge.ts';
+import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import type { Assessment, Attached, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';

@@ -1,11 +1,11 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { DETACH_BATCH } from '../actions/members.ts';
-import { waitForReadiness } from '../drain/wait.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { freeSince, readyLimitSeconds } from '../group/launch-time.ts';
 import { renewMarks, stepsToMark } from '../group/marked.ts';
 import { spareInstances } from '../group/spare.ts';
+import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import type { Assessment, Attached, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 import { piecesOf } from '../model/pieces.ts';

@@ -1,10 +1,10 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { waitForRecovery } from '../drain/health-recovery.ts';
-import { waitForReadiness } from '../drain/wait.ts';
 import { blockedByRefresh, holdsRefresh } from '../group/refresh.ts';
 import { spareMembers } from '../group/spare.ts';
 import { awaitUnknown } from '../group/unknown.ts';
+import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import { imagesOf } from '../launch-spec/give-images.ts';
 import { stepsToPrune } from '../launch-spec/own-launch-specs.ts';
 import { imagesOfRoll } from '../launch-spec/previous.ts';

@@ -1,8 +1,8 @@
 import type { Decision } from '../actions/decision.ts';
 import { DETACH_BATCH } from '../actions/members.ts';
-import { waitForReadiness } from '../drain/wait.ts';
 import { sparingOnDemand } from '../group/purchase-options.ts';
 import { spareMembers, upToSpare } from '../group/spare.ts';
+import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import { evenly } from '../group/zones.ts';
 import type { Attached, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';

@@ -1,9 +1,9 @@
 import type { Decision } from '../actions/decision.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { isGivenUp, runningOn } from '../drain/phase.ts';
-import { waitForReadiness } from '../drain/wait.ts';
 import { idleFirst, serves } from '../group/capacity.ts';
 import { spareInstances } from '../group/spare.ts';
+import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import { notAllOfZone } from '../group/zones.ts';
 import type { Assessment, Drifted } from '../model/assessment.ts';
 import type { Observation } from '../model/observation.ts';

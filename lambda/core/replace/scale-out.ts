@@ -1,13 +1,13 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { drainingAmong, unmark } from '../drain/repair.ts';
-import { waitForReadiness } from '../drain/wait.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { renewMarks, stepsToMark } from '../group/marked.ts';
 import { spareMembers } from '../group/spare.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { roomFor, surgeCount } from '../group/surge.ts';
+import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import { evenly } from '../group/zones.ts';
 import type { Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';

@@ -1,9 +1,9 @@
 import type { Decision } from '../actions/decision.ts';
 import { DETACH_BATCH } from '../actions/members.ts';
-import { waitForReadiness } from '../drain/wait.ts';
 import { hasTakenLong, stepsToMark } from '../group/marked.ts';
 import { spareMembers, upToSpare } from '../group/spare.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
+import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import { isFailed, surgeBeside, wayBack } from '../group/way-back.ts';
 import { sparingZones } from '../group/zones.ts';
 import { imagesOfRoll } from '../launch-spec/previous.ts';

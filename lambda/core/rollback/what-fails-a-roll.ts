@@ -8,10 +8,10 @@ import type { Observation } from '../model/observation.ts';
 import { isOver } from '../model/time.ts';
 
 /**
- * What fails a roll, at any time and not only during the trial: a decision that is `failing`, from which
- * `turnBack` makes a rollback. Beside what is here:
+ * What fails a roll, or its trial, at any time: a decision that is `failing`, from which `turnBack` makes a
+ * rollback. Beside what is here:
  *
- *   - replacements don't get ready in time: `waitForReadiness` in `drain/wait.ts`;
+ *   - replacements don't get ready in time: `group/wait-for-readiness.ts`;
  *   - tasks find no place, as the new image lacks something: `keepStrandedServing` in `drain/stranding.ts`;
  *   - the owner's hook refuses what was on trial: `hooks/ask-first.ts`.
  *
