@@ -26,18 +26,27 @@ export async function describeCrashes(
 
 /** A task without a container instance, such as on Fargate, says nothing about instances. */
 function crashOf(task: AwsTask): Crash | undefined {
-  const { taskArn = '', containerInstanceArn, group = '', stoppedAt, stopCode = '', stoppedReason } = task;
+  const { taskArn = '', containerInstanceArn, group = '', stoppedAt } = task;
   if (containerInstanceArn === undefined || stoppedAt === undefined || !isFault(task)) return undefined;
   const { startedBy: deploymentId } = task;
-  const reason = stoppedReason || stopCode;
   return {
     taskArn,
     containerInstanceArn,
     group,
     at: stoppedAt,
-    reason,
+    reason: reasonOf(task),
     ...(deploymentId && { deploymentId }),
   };
+}
+
+/**
+ * Of one that failed to start, its containers tell more: "Task failed to start: CannotPullContainerError: …".
+ * Of one that ran they may tell of a container that it could do without.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/stopped-task-errors.html
+ */
+function reasonOf({ stopCode, stoppedReason, containers = [] }: AwsTask): string {
+  const more = stopCode === 'TaskFailedToStart' ? containers.flatMap(({ reason }) => reason || []) : [];
+  return [...new Set([stoppedReason || stopCode, ...more])].join(': ');
 }
 
 /**

@@ -69,6 +69,16 @@ describe('a task has crashed', () => {
   });
 
   test.each<[TaskStopCode, string]>([
+    ['TaskFailedToStart', `${REASON}: CannotPullContainerError: no such image`],
+    ['EssentialContainerExited', REASON],
+  ])('by %s, with what its containers say where it never ran: %s', async (stopCode, reason) => {
+    const more = 'CannotPullContainerError: no such image';
+    const containers = [{ reason: more }, { reason: more }, {}];
+    const [found] = await look([stopped('t-1', { stopCode, containers })]);
+    expect(found?.reason).toBe(reason);
+  });
+
+  test.each<[TaskStopCode, string]>([
     ['ServiceSchedulerInitiated', 'Scaling activity initiated by deployment ecs-svc/1'],
     ['UserInitiated', 'Task stopped by user'],
     ['SpotInterruption', 'Your Spot Task was interrupted.'],

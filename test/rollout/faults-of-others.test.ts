@@ -71,22 +71,29 @@ describe('a service whose container image is deleted from its registry', () => {
   });
 });
 
-test.each([
-  ['secret-gone', 'Secrets Manager.*a secret or parameter of the task is gone'],
-  ['parameter-gone', 'SSM Parameter Store.*a secret or parameter of the task is gone'],
-  ['log-group-gone', 'log group does not exist.*create the log group'],
-] as const)(
-  "a task that starts nowhere because of %s is named, and is not the image's fault",
-  async (mode, what) => {
-    const staging = staged({ environment: { CANARY: '1' } });
-    once(staging.world, isDrain, () => staging.world.faults.crashTasksOn({ service: 'web', mode }));
-    const [said] = await keepInvoking(staging, 100);
-    expect(said).toMatchObject({ state: 'blocked', reason: expect.stringMatching(`service web .*${what}`) });
-    expect(told(staging, /rolls back/)).toEqual([]);
-    expect(tagOf(staging, GROUP_TAGS.rejected)).toBeUndefined();
-    staging.invariants.assertHeld();
-  },
-);
+describe.each(['of-task', 'of-container'] as const)('told %s', (startFailures) => {
+  test.each([
+    ['image-gone', 'not found.*not in its registry: push it again'],
+    ['secret-gone', 'Secrets Manager.*a secret or parameter of the task is gone'],
+    ['parameter-gone', 'SSM Parameter Store.*a secret or parameter of the task is gone'],
+    ['log-group-gone', 'log group does not exist.*create the log group'],
+  ] as const)(
+    "a task that starts nowhere because of %s is named, and is not the image's fault",
+    async (mode, what) => {
+      const staging = staged({ environment: { CANARY: '1' } });
+      staging.world.state.readings.startFailures = startFailures;
+      once(staging.world, isDrain, () => staging.world.faults.crashTasksOn({ service: 'web', mode }));
+      const [said] = await keepInvoking(staging, 100);
+      expect(said).toMatchObject({
+        state: 'blocked',
+        reason: expect.stringMatching(`service web .*${what}`),
+      });
+      expect(told(staging, /rolls back/)).toEqual([]);
+      expect(tagOf(staging, GROUP_TAGS.rejected)).toBeUndefined();
+      staging.invariants.assertHeld();
+    },
+  );
+});
 
 test.each([
   [

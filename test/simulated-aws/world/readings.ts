@@ -77,6 +77,8 @@ export const READINGS = {
   tasksNeverPlaced: ['described', 'failures'],
   /** What dates a deployment's `updatedAt`: its state alone, or whatever becomes of its tasks, too. */
   deploymentUpdates: ['of-state', 'of-tasks'],
+  /** Where DescribeTasks says why a task failed to start: of the task itself, or of its container. */
+  startFailures: ['of-task', 'of-container'],
 } as const satisfies Readonly<Record<string, readonly [unknown, unknown, ...unknown[]]>>;
 
 export type Reading = keyof typeof READINGS;

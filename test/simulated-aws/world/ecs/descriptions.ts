@@ -108,10 +108,13 @@ function healthStatusOf({ service, failsChecks, isHealthy }: Task): HealthStatus
   return isHealthy ? 'HEALTHY' : 'UNKNOWN';
 }
 
-export function describeTask(task: Task): TaskDescription {
+export function describeTask({ readings }: State, task: Task): TaskDescription {
   const base = task.cluster.arn.replace(/:cluster\/.*/, ':task-definition/');
   // Of a task on Fargate, and of one that was never placed, there is none.
   const { launchType, arn, instance } = task.containerInstance;
+  const { lastStatus, stopCode, stoppedReason: why } = task;
+  const isOfContainer =
+    readings.startFailures === 'of-container' && stopCode === 'TaskFailedToStart' && arn !== '';
   return {
     taskArn: task.arn,
     clusterArn: task.cluster.arn,
@@ -121,16 +124,23 @@ export function describeTask(task: Task): TaskDescription {
     taskDefinitionArn: `${base}${task.family}:${task.deployment?.number ?? 1}`,
     startedBy: startedByOf(task),
     desiredStatus: task.desiredStatus,
-    lastStatus: task.lastStatus,
+    lastStatus,
     healthStatus: healthStatusOf(task),
-    containers: [{ name: 'main', lastStatus: task.lastStatus, networkBindings: bindingsOf(task) }],
+    containers: [
+      {
+        name: 'main',
+        lastStatus,
+        networkBindings: bindingsOf(task),
+        ...(isOfContainer && { reason: why }),
+      },
+    ],
     cpu: String(task.cpu),
     launchType,
     createdAt: date(task.createdAtMs),
     startedAt: date(task.startedAtMs),
     stoppingAt: date(task.stoppingAtMs),
     stoppedAt: date(task.stoppedAtMs),
-    stopCode: task.stopCode,
-    stoppedReason: task.stoppedReason,
+    stopCode,
+    stoppedReason: isOfContainer ? 'Task failed to start' : why,
   };
 }

@@ -16,6 +16,6 @@ export function stopTaskOperation(state: State): Operation {
     if (!task) throw invalidParameter('The referenced task was not found.');
     stopTask(state, task, byUser(input.reason ?? 'Task stopped by user', 'stop-task'));
     if (task.service) touchService(state, task.service);
-    return { task: describeTask(task) };
+    return { task: describeTask(state, task) };
   });
 }

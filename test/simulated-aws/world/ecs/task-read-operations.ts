@@ -45,7 +45,7 @@ export function taskReadOperations(state: State): Operation[] {
       const asFailures = state.readings.tasksNeverPlaced === 'failures' ? found.filter(wasNeverPlaced) : [];
       const described = found.filter((task) => !asFailures.includes(task));
       return {
-        tasks: described.map(describeTask),
+        tasks: described.map((task) => describeTask(state, task)),
         failures: [...failures, ...asFailures.map(notPlaced)],
       };
     }),
