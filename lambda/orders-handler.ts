@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
 import { systemClock } from './clock.ts';
 import { awsBy, beginInvocation, logger } from './lambda-process.ts';
-import { orderOf, takeOrder } from './orders/take-order.ts';
 import type { OrderCommand, OrderResult } from './orders/write-order.ts';
+import { orderOf, writeOrder } from './orders/write-order.ts';
 import { parseSettings } from './settings/parse-settings.ts';
 
 /** The answer of the orders function. */
@@ -34,7 +34,7 @@ export async function orders(event: unknown, context: Context): Promise<OrdersRe
   const command = orderOf(event, settings.clusters, context.invokedFunctionArn);
   logger.info('ordered', { ...command });
   const invocation = { aws: awsBy(settings), settings, clock: systemClock, remainingSeconds };
-  const groups = await takeOrder(invocation, command);
+  const groups = await writeOrder(invocation, command);
   for (const taken of groups) logger.info(`order: ${taken.state}`, { ...taken });
   const failed = groups.filter(({ state }) => state === 'failed');
   if (failed.length > 0) throw new OrderFailed(command, failed);

@@ -56,7 +56,7 @@ block-devices classic-load-balancing operations target-groups termination-change
   },
   'lambda/core/sequence': {
     by: 'test/core/sequence/advance.test.ts and its properties',
-    files: 'allowances halts learn line scene slots stage take-orders',
+    files: 'allowances halts learn line scene sequence-orders slots stage',
   },
   'lambda/sequence': {
     by: 'test/sequence/pass.test.ts',
@@ -107,8 +107,8 @@ block-devices classic-load-balancing operations target-groups termination-change
       look observe preflight recorded-image services task-definitions`,
   },
   'lambda/orders': {
-    by: 'test/rollout/take-orders.test.ts and test/rollout/orders.test.ts',
-    files: 'write-order order take-order',
+    by: 'test/rollout/write-order.test.ts and test/rollout/orders.test.ts',
+    files: 'order write-order',
   },
   'lambda/picture': {
     by: 'test/picture/picture.test.ts, and eyes',

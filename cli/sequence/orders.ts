@@ -10,7 +10,7 @@ import {
   type SequenceState,
 } from '../../lambda/core/sequence/model.ts';
 import { isNewer } from '../../lambda/core/sequence/release.ts';
-import { takeOrders } from '../../lambda/core/sequence/take-orders.ts';
+import { takeSequenceOrders } from '../../lambda/core/sequence/sequence-orders.ts';
 import { ItemUnreadable, memberIn } from '../../lambda/sequence/items.ts';
 import { Complaint } from '../session.ts';
 
@@ -72,7 +72,7 @@ export function makeOrder(
   seen: SequenceSeen,
 ): SequenceOrder {
   const names = sequence.stages.map(({ name }) => name);
-  const { state } = takeOrders(seen.state, seen.orders, names, signature.at);
+  const { state } = takeSequenceOrders(seen.state, seen.orders, names, signature.at);
   if ('stack' in given) {
     const { kind, stack } = given;
     return { ...signature, kind, member: memberMeant(kind, stack, sequence, seen, state) };

@@ -30,7 +30,6 @@ import { preflight } from './preflight/preflight.ts';
 import { warnOfRefusal, warnOfRefused } from './preflight/refused.ts';
 import type { Warning } from './reasons/warnings.ts';
 import { record, recordOf } from './record.ts';
-import { recordOrder } from './record-order.ts';
 import { lacksRoom } from './replace/detach-and-shrink.ts';
 import { warnOfUneven } from './replace/even-zones.ts';
 import { runningImages } from './replace/finish.ts';
@@ -38,6 +37,7 @@ import { resumeForgotten, warnOfUnreplaced } from './replace/processes.ts';
 import { goBack } from './rollback/go-back.ts';
 import { turnBack } from './rollback/turn-back.ts';
 import { changesOf } from './sizes/temporary-changes.ts';
+import { takeOrder } from './take-order.ts';
 import { beforeWindow } from './wait-for-window.ts';
 
 /**
@@ -105,7 +105,7 @@ export function decideGroup(assessment: GroupAssessment, request: Request): Deci
   if (kept !== undefined) return kept;
   const forgotten = nameAgain(group) ?? resumeForgotten(group);
   if (forgotten !== undefined) return forgotten;
-  const ordered = recordOrder(group, request, observation);
+  const ordered = takeOrder(group, request, observation);
   if (ordered !== undefined) return ordered;
   if (group.excluded) return leaveAlone(assessment);
   if (!canRoll(assessment))

@@ -2,7 +2,7 @@ import { ORDERS } from '../contract.ts';
 import type { Decision } from '../core/actions/decision.ts';
 import type { Ordered } from '../core/model/group.ts';
 import type { Order, Request } from '../core/model/request.ts';
-import { recordOrder } from '../core/record-order.ts';
+import { takeOrder } from '../core/take-order.ts';
 import type { Command } from '../event.ts';
 
 /** For this long AWS's reads may miss what somebody did before the order. */
@@ -32,7 +32,7 @@ export function isAnswer(order: Order): order is 'approve' | 'refuse' {
 export function isOrderDone(group: Ordered, request: Request, now: Date, done?: Decision): boolean {
   const { order, orderedAt } = request;
   if (order === undefined || orderedAt === undefined) return false;
-  const ordered = recordOrder(group, request, { now });
+  const ordered = takeOrder(group, request, { now });
   if (ordered === undefined) return now.getTime() - orderedAt.getTime() > LAG_MILLISECONDS;
   return JSON.stringify(done?.reason) === JSON.stringify(ordered.reason);
 }

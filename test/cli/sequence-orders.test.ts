@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { followsFrom } from '../../cli/sequence/changes.ts';
 import { type GivenOrder, makeOrder } from '../../cli/sequence/orders.ts';
 import type { SequenceOrder } from '../../lambda/core/sequence/model.ts';
-import { takeOrders } from '../../lambda/core/sequence/take-orders.ts';
+import { takeSequenceOrders } from '../../lambda/core/sequence/sequence-orders.ts';
 import { orderIn, orderItem } from '../../lambda/sequence/memory-items.ts';
 import { Fleet, LINE, releaseOf, sequenceOf, stageOf } from '../core/sequence/fleet.ts';
 
@@ -120,7 +120,7 @@ describe('an order means something, or is refused with what it may be', () => {
     const order = fleet.make(given);
     expect(orderIn(orderItem(order))).toEqual(order);
     const names = fleet.sequence.stages.map(({ name }) => name);
-    expect(takeOrders(fleet.state, [order], names, fleet.now).refused).toEqual([]);
+    expect(takeSequenceOrders(fleet.state, [order], names, fleet.now).refused).toEqual([]);
   });
 
   it('a stack by its name alone, where no other has it', () => {

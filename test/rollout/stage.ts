@@ -7,8 +7,8 @@ import { describeDecision } from '../../lambda/core/text/decision.ts';
 import { parseEvent } from '../../lambda/event.ts';
 import type { Journal } from '../../lambda/invocation.ts';
 import { discoverBegun } from '../../lambda/look/discover.ts';
-import { orderOf, takeOrder } from '../../lambda/orders/take-order.ts';
 import type { OrderResult } from '../../lambda/orders/write-order.ts';
+import { orderOf, writeOrder } from '../../lambda/orders/write-order.ts';
 import { rollOut } from '../../lambda/rollout.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';
 import { TABLE } from '../../lambda/settings/table.ts';
@@ -184,7 +184,7 @@ export function stage(options: StageOptions): Stage {
 
   async function ordering(event: object, interceptors: readonly Interceptor[]): Promise<OrderOutcome> {
     const { killed, end, ...invocation } = begin(interceptors, ORDERS_SECONDS);
-    const taken = takeOrder(invocation, orderOf(event, invocation.settings.clusters, FUNCTION_ARN));
+    const taken = writeOrder(invocation, orderOf(event, invocation.settings.clusters, FUNCTION_ARN));
     const answered = taken.then((groups): OrderOutcome => ({ kind: 'answered', groups }));
     return Promise.race([answered, killed]).finally(end);
   }

@@ -16,9 +16,9 @@ import type {
 } from './model.ts';
 import { withinRoom } from './room.ts';
 import { membersOf, type Scene } from './scene.ts';
+import { type RefusedOrder, takeSequenceOrders } from './sequence-orders.ts';
 import { grantSlots, type Turns } from './slots.ts';
 import { settle, starve } from './stage.ts';
-import { type RefusedOrder, takeOrders } from './take-orders.ts';
 import { type StageView, viewsOf } from './views.ts';
 
 export interface Advanced {
@@ -49,7 +49,7 @@ export interface Advanced {
  */
 export function advance(sequence: Sequence, seen: SequenceSeen, now: Date): Advanced {
   const stageNames = sequence.stages.map(({ name }) => name);
-  const { state: ordered, refused } = takeOrders(seen.state, seen.orders, stageNames, now);
+  const { state: ordered, refused } = takeSequenceOrders(seen.state, seen.orders, stageNames, now);
   const placed = place(sequence, ordered, seen.statuses);
   const events: SequenceEvent[] = haltsBetween(seen.state, ordered);
   const { allowances, generation } = seen;

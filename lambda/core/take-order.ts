@@ -17,7 +17,7 @@ type StopOrder = Extract<Order, 'abort' | 'rollback' | 'skip'>;
  *
  * @returns undefined if it is already recorded or doesn't concern the group
  */
-export function recordOrder(group: Ordered, request: Request, observation: Now): Decision | undefined {
+export function takeOrder(group: Ordered, request: Request, observation: Now): Decision | undefined {
   const { order, orderedAt, recordedOn } = request;
   const { name, pausedSince } = group;
   if (order === undefined || recordedOn?.has(name))

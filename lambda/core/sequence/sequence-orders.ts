@@ -23,7 +23,7 @@ export interface TakenOrders {
 }
 
 /** Takes each order once, in the order of their times, whoever reads the table how often. */
-export function takeOrders(
+export function takeSequenceOrders(
   state: SequenceState,
   orders: readonly SequenceOrder[],
   stageNames: readonly string[],
