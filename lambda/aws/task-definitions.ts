@@ -60,8 +60,9 @@ function resourcesOf({ cpu, memory, containerDefinitions = [] }: AwsTaskDefiniti
   };
 }
 
-function gpusOf({ resourceRequirements = [] }: ContainerDefinition): (number | undefined)[] {
-  return resourceRequirements.filter(({ type }) => type === 'GPU').map(({ value }) => numberIn(value));
+/** It may want `ALL` that there are. */
+function gpusOf({ resourceRequirements = [] }: ContainerDefinition): number[] {
+  return resourceRequirements.filter(({ type }) => type === 'GPU').map(({ value }) => numberIn(value) ?? 1);
 }
 
 /**
