@@ -4,7 +4,7 @@ import type { GroupResult } from '../../lambda/core/result.ts';
 import { type Interceptor, Killed } from '../simulated-aws/account/call.ts';
 import { READINGS } from '../simulated-aws/world/readings.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { groupOf, membersOf } from './happenings.ts';
+import { groupOf, keepInvoking, membersOf } from './happenings.ts';
 import { afterCall, groupsOf, only, writes } from './outcomes.ts';
 import { type Stage, type StageOptions, standardStage } from './stage.ts';
 
@@ -296,6 +296,20 @@ describe.each(['Stopped', 'Running'] as const)('a warm pool, %s', (state) => {
       `Warmed:${state}`,
       `Warmed:${state}`,
     ]);
+  });
+
+  test("ones that EC2 has no room to start are not their image's fault", async () => {
+    const staging = stagedBy(pool(detached));
+    const { invoke, clock, world, invariants } = staging;
+    const message = 'We currently do not have sufficient m5.large capacity in the Availability Zone';
+    await invoke({ action: 'roll' }, [killAfterCall('TerminateInstances')]);
+    clock.advance(600);
+    world.faults.failLaunches('demo-ecs', { message });
+    const [said] = await keepInvoking(staging, 60);
+    expect(said).toMatchObject({ state: 'blocked', reason: expect.stringContaining(message) });
+    world.faults.failLaunches('demo-ecs', { message, count: 0 });
+    expect(await roll(staging)).toMatchObject({ state: 'completed' });
+    invariants.assertFinished();
   });
 
   test('one that died is terminated once, although the pool takes ten minutes to notice', async () => {

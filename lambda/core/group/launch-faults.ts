@@ -20,11 +20,12 @@ const OF_THE_IMAGE: readonly RegExp[] = [
 
 /**
  * Why an instance that was launched never came into service, if no image is to blame: somebody ended it, or
- * EC2 did by a fault or for want of something.
+ * EC2 did by a fault or for want of something, which a stopped one of a warm pool may be refused, too.
  *
- * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_StateReason.html
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_StateReason.html,
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/troubleshooting-launch.html
  */
-const ENDED_BY_OTHERS = /\b(?:Client\.(?:UserInitiated|VolumeLimitExceeded)|Server\.)/;
+const ENDED_BY_OTHERS = /\bClient\.UserInitiated|\bServer\.|capacity|limit|quota/i;
 
 /**
  * Whether a launch fails because of the image, or may: what EC2 refuses to launch is the image's fault only

@@ -85,6 +85,10 @@ describe('an instance that was launched and never came into service', () => {
     ['Termination Reason: Client.VolumeLimitExceeded: Volume limit exceeded', true],
     ['Termination Reason: Server.SpotInstanceTermination: Spot instance termination', true],
     ['Termination Reason: Server.InternalError: Internal error on launch', true],
+    [`${NO_ROOM}. Launching EC2 instance failed.`, true],
+    ['InsufficientInstanceCapacity: There is no room', true],
+    ['InstanceLimitExceeded: Your quota allows for 0 more running instance(s).', true],
+    ['Your quota allows for 0 more running instance(s).', true],
   ])('may have failed by its image, unless somebody else ended it: %s', (message, ofNone) => {
     expect(areOfNoImage([{ at: ago(60), message, launched: true }])).toBe(ofNone);
   });

@@ -75,7 +75,10 @@ const mayLaunchElsewhere = ({ reservations }: Group) =>
   reservations?.CapacityReservationPreference === 'capacity-reservations-first';
 
 /** The failure that a test has asked for. */
-function faultOf({ launchFault: fault }: Group, launch: Launch | undefined): string | undefined {
+export function faultOf(
+  { launchFault: fault }: Group,
+  launch: Pick<Launch, 'imageId'> | undefined,
+): string | undefined {
   if (!fault || fault.left === 0) return undefined;
   if (fault.imageId !== undefined && fault.imageId !== launch?.imageId) return undefined;
   fault.left--;

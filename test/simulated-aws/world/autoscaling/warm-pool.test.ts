@@ -114,6 +114,21 @@ describe('a warm pool', () => {
     expect(warm().map(({ instance }) => instance.imageId)).toEqual([image.id, newer.id]);
   });
 
+  it('loses one that EC2 does not start, and its activity says why', () => {
+    const { clock, world, warm, group, members } = setUp('Stopped', 1);
+    const [unstarted] = warm();
+    world.faults.failLaunches('g', { message: 'No capacity.', count: 1 });
+    world.owner.setSizes('g', { desiredCapacity: 4 });
+    clock.advance(120);
+    expect(group.activities.find(({ StatusCode }) => StatusCode === 'Failed')).toMatchObject({
+      Description: `Launching a new EC2 instance from warm pool: ${unstarted?.instance.id}`,
+      StatusMessage: 'No capacity.',
+    });
+    expect(unstarted?.instance.state).toBe('terminated');
+    expect(members()).toHaveLength(4);
+    expect(warm()).toHaveLength(1);
+  });
+
   it('launches as usual once it is empty', () => {
     const { clock, world, members } = setUp('Stopped', 1);
     world.owner.setSizes('g', { desiredCapacity: 6 });

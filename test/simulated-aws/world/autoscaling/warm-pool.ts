@@ -1,8 +1,8 @@
 import { boot, bootLater, terminateInstance } from '../ec2/instances.ts';
 import { isAlive } from '../ec2/model.ts';
 import type { State } from '../state.ts';
-import { closeActivities } from './activities.ts';
-import { launchFor, reportLaunch } from './launch.ts';
+import { closeActivities, recordActivity } from './activities.ts';
+import { faultOf, launchFor, reportLaunch } from './launch.ts';
 import { passHooks } from './lifecycle-hooks.ts';
 import { leaveGroup, setLifecycleState } from './members.ts';
 import type { Group, Member, WarmPool } from './model.ts';
@@ -156,19 +156,34 @@ export function settle(state: State, group: Group, pool: WarmPool, member: Membe
   closeActivities(state, group, instance);
 }
 
-/** A warm instance becomes a member, whatever it was launched from; undefined if there is none. */
+/** A warm instance becomes a member, whatever it was launched from; undefined if none starts. */
 export function takeWarm(state: State, group: Group): Member | undefined {
   const { warmPool: pool } = group;
   const member =
     pool && [...pool.members.values()].find(({ lifecycleState: at }) => at === `Warmed:${pool.state}`);
   if (!member || !isAlive(member.instance)) return undefined;
-  pool.members.delete(member.instance.id);
+  const { id, imageId, state: at } = member.instance;
+  const problem = at === 'stopped' ? faultOf(group, { imageId }) : undefined;
+  if (problem !== undefined) return failToStart(state, group, member, problem);
+  pool.members.delete(id);
   group.members.set(member.instance.id, member);
   setLifecycleState(state, group, member, 'Pending', 'group');
   reportLaunch(state, group, member, 'Launching a new EC2 instance from warm pool');
   start(state, member);
   touchWarmPool(state, group);
   return member;
+}
+
+/** "The instance will be considered a failed launch and terminated": row warm-pool-start-fails. */
+function failToStart(state: State, group: Group, member: Member, problem: string): undefined {
+  recordActivity(state, group, {
+    Description: `Launching a new EC2 instance from warm pool: ${member.instance.id}`,
+    Cause: 'An instance was started in response to a difference between desired and actual capacity.',
+    StatusCode: 'Failed',
+    StatusMessage: problem,
+  });
+  setLifecycleState(state, group, member, 'Warmed:Terminating', 'group');
+  terminateInstance(state, member.instance, 'group');
 }
 
 function start(state: State, { instance }: Member) {
