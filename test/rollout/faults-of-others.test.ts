@@ -96,6 +96,28 @@ describe.each(['of-task', 'of-container'] as const)('told %s', (startFailures) =
 });
 
 test.each([
+  ['on trial', { CANARY: '1' }],
+  ['without a surge', { MAX_SURGE: '0' }],
+] as const)(
+  "a registry that answers new instances no more pulls is waited for, and is not their image's fault (%s)",
+  async (_, environment) => {
+    const staging = staged({ environment, expectations: { allowsFewerTargets: true } });
+    staging.world.state.readings.startFailures = 'of-container';
+    staging.world.faults.crashTasksOn({ imageId: newest(staging.world), mode: 'rate-limited' });
+    const [said] = await keepInvoking(staging, 100);
+    expect(said).toMatchObject({ state: 'blocked', reason: expect.stringContaining('pull-through cache') });
+    expect(told(staging, /rolls back/)).toEqual([]);
+    expect(tagOf(staging, GROUP_TAGS.rejected)).toBeUndefined();
+    staging.invariants.assertHeld();
+    staging.world.faults.stopCrashing();
+    staging.clock.advance(3600);
+    await staging.invoke();
+    await staging.finish(40);
+    staging.invariants.assertFinished();
+  },
+);
+
+test.each([
   [
     'of capacity',
     'We currently do not have sufficient m5.large capacity in the Availability Zone you requested',

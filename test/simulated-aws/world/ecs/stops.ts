@@ -44,6 +44,9 @@ const START_FAILURES = {
   'image-gone': (family: string) =>
     'CannotPullContainerError: pull image manifest has been retried 1 time(s): ' +
     `failed to resolve ref ${family}@sha256:0123abcd: ${family}@sha256:0123abcd: not found`,
+  /** Its registry answers no more pulls for some hours. */
+  'rate-limited': () =>
+    'CannotPullContainerError: Error response from daemon: toomanyrequests: You have reached your pull rate limit.',
   'secret-gone': () =>
     `Fetching secret data from AWS Secrets Manager in region eu-central-1: secret ${SECRET}: ` +
     "ResourceNotFoundException: Secrets Manager can't find the specified secret.",
