@@ -18,6 +18,8 @@ const ENVIRONMENT = z.object({
   [timeoutMinutes]: z.coerce.number().check(z.minimum(1), z.maximum(1440)),
 });
 
+const over = new Set<string>();
+
 /**
  * The Lambda function that drains what Auto Scaling ends outside rolls. Events only wake it: whatever they
  * say, it looks at all its groups.
@@ -34,6 +36,7 @@ export async function terminations(_event: unknown, context: Context): Promise<v
     remainingSeconds,
     groups: environment[groups].split(':'),
     timeoutSeconds: environment[timeoutMinutes] * 60,
+    over,
     said: (text, { group, instanceId }) => logger.info(text, { group, instanceId }),
     async ended(ended) {
       measure(ended);

@@ -28,6 +28,8 @@ export interface TerminationsInvocation
   readonly groups: readonly string[];
   /** How long an instance may take from when its group began to end it. */
   readonly timeoutSeconds: number;
+  /** Those that are over, kept between invocations: another's hook may hold them for hours yet. */
+  readonly over: Set<string>;
   /** Hears what is done, and of what fails; that is tried again. */
   readonly said: (text: string, instance: Pick<EndingInstance, 'group' | 'instanceId'>) => void;
   /** Hears of those of a cluster that our hook lets go of, before it does. */
@@ -67,7 +69,7 @@ export async function drainTerminations(invocation: TerminationsInvocation): Pro
     beatAt: new Map(),
     undated: new Set(),
     told: new Set(),
-    released: new Set(),
+    released: new Set(invocation.over),
     services: new Map(),
     faults: [],
   };
@@ -218,14 +220,14 @@ async function drainAll(watching: Watching, seen: EndingsSeen, steps: readonly E
  * told of before it lets go: killed in between, the next invocation tells it again, by the same id.
  */
 async function settle(watching: Watching, seen: EndingsSeen, { ending, step }: EndingStep): Promise<void> {
-  const { aws, beatAt, released, undated, told, timeoutSeconds, said, ended } = watching;
+  const { aws, beatAt, undated, told, timeoutSeconds, said, ended } = watching;
   const { instanceId, since } = ending;
   const last = beatAt.get(instanceId);
   const isDue = last === undefined || (step.kind !== 'release' && isOver(last, BEAT_SECONDS, seen.now));
   // Once its time is over, or where nobody knows when that is, the hook's own time is the last limit.
   const mayBeat = since !== undefined && !isOver(since, timeoutSeconds, seen.now);
   if (isDue && mayBeat) {
-    if (!(await keepUp(aws, ending))) return void released.add(instanceId);
+    if (!(await keepUp(aws, ending))) return void letGo(watching, { ending, step });
     beatAt.set(instanceId, seen.now);
     if (step.kind === 'keep') said(describeStep(ending, step, seen, timeoutSeconds), ending);
   }
@@ -244,7 +246,13 @@ async function settle(watching: Watching, seen: EndingsSeen, { ending, step }: E
   };
   if (beatAt.has(instanceId)) await tell();
   if (await release(aws, ending)) await tell();
-  released.add(instanceId);
+  letGo(watching, { ending, step });
+}
+
+/** Whose root volume is replaced doesn't end: that may be replaced again. */
+function letGo({ released, over }: Watching, { ending, step }: EndingStep): void {
+  released.add(ending.instanceId);
+  if (step.kind === 'release' && !ending.replacesRootVolume) over.add(ending.instanceId);
 }
 
 async function tryOn(watching: Watching, ending: EndingInstance, does: () => Promise<void>): Promise<void> {

@@ -306,6 +306,9 @@ describe('one that ends', () => {
     expect(staged.faults).toEqual([]);
     expect(staged.log.filter((line) => line.includes('lets go'))).toHaveLength(1);
     expect(staged.ended).toHaveLength(1);
+    const { counts } = staged.account.calls;
+    expect(counts['autoscaling.CompleteLifecycleAction']).toBe(1);
+    expect(counts['autoscaling.RecordLifecycleActionHeartbeat']).toBe(1);
   });
 
   it('may be drained by ECS, too', async () => {

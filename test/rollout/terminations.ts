@@ -10,6 +10,7 @@ import { retryOnClock } from '../simulated-aws/account/client-options.ts';
 import { retrying } from '../simulated-aws/account/retrying.ts';
 import { shortcut } from '../simulated-aws/account/shortcut.ts';
 import type { VirtualClock } from '../simulated-aws/clock/clock.ts';
+import { isHeldBy } from '../simulated-aws/world/autoscaling/lifecycle-hooks.ts';
 import type { Instance } from '../simulated-aws/world/ec2/model.ts';
 import type { Task } from '../simulated-aws/world/ecs/model.ts';
 import type { WorldEvent } from '../simulated-aws/world/events.ts';
@@ -80,7 +81,7 @@ export function deployTerminations(options: TerminationsOptions) {
       hasLooked = true;
       const latest = clock.now() - seenAfterSeconds * 1000;
       for (const [id, one] of held)
-        if (one.releasedAtMs === undefined && one.emptyAtMs < latest && !hasTasks(id)) empty.push(one);
+        if (isHeld(id) && one.emptyAtMs < latest && !hasTasks(id)) empty.push(one);
     },
   };
   const settings = parseSettings({ CLUSTERS: options.clusters ?? 'demo' });
@@ -94,6 +95,8 @@ export function deployTerminations(options: TerminationsOptions) {
   let hasLooked = false;
   let invocations = 0;
   let kills = 0;
+  /** A killed process forgets. */
+  let over = new Set<string>();
   let lambdaSeconds = 0;
   let isBusy = false;
   let isWaiting = false;
@@ -128,10 +131,14 @@ export function deployTerminations(options: TerminationsOptions) {
       remainingSeconds: () => LAMBDA_SECONDS - (clock.now() - begun) / 1000,
       groups,
       timeoutSeconds,
+      over,
       said: (text) => log.push(`${new Date(clock.now()).toISOString().slice(11, 19)} ${text}`),
       ended: async (each) => void ended.push(each),
     });
-    const killed = whenKilled.then(() => void kills++);
+    const killed = whenKilled.then(() => {
+      kills++;
+      over = new Set();
+    });
     await Promise.race([work.catch((error: unknown) => void faults.push(error)), killed]);
     isBusy = false;
     if (faults.length + kills === before) for (const one of empty) one.looksAtEmpty++;
@@ -145,6 +152,14 @@ export function deployTerminations(options: TerminationsOptions) {
     hasLooked = false;
     return clock.sleep(seconds);
   };
+
+  /** Its hook's own time may have let go of it. */
+  function isHeld(id: string): boolean {
+    return [...world.state.groups.values()].some(({ members, warmPool }) => {
+      const member = members.get(id) ?? warmPool?.members.get(id);
+      return member !== undefined && isHeldBy(member, DRAIN_HOOK);
+    });
+  }
 
   /** Also of a registration in another cluster. */
   function hasTasks(id: string): boolean {
