@@ -28,7 +28,7 @@ export async function handler(event: unknown, context: Context): Promise<Result>
   const aws = awsBy(settings);
   const begun = await findBegun(aws, command);
   if (begun === undefined) return { groups: [] };
-  const { roll } = await import('./roll.ts');
+  const { roll } = await import('./roll-in-real-time.ts');
   return { groups: await roll({ aws, settings, remainingSeconds }, command, begun, context) };
 }
 

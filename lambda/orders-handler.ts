@@ -1,8 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { systemClock } from './clock.ts';
 import { awsBy, beginInvocation, logger } from './lambda-process.ts';
-import type { OrderCommand, OrderResult } from './orders/write-order.ts';
-import { orderOf, writeOrder } from './orders/write-order.ts';
+import { type OrderCommand, type OrderResult, orderOf, writeOrder } from './orders/write-order.ts';
 import { parseSettings } from './settings/parse-settings.ts';
 
 /** The answer of the orders function. */

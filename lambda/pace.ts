@@ -1,7 +1,11 @@
 import type { Aws } from './aws/clients.ts';
+import type { GroupDecision } from './core/group-decision.ts';
+import { nextLook } from './core/look-again.ts';
+import type { Group } from './core/model/group.ts';
 import { earlier } from './core/model/time.ts';
 import type { WaitsFor } from './core/model/waits-for.ts';
 import { hasChanged, type Seen } from './look/glance.ts';
+import type { Looked } from './look/observe.ts';
 
 /** When a cluster is looked at again, and how. */
 export interface Pace {
@@ -18,6 +22,42 @@ export interface Pace {
 
 /** How many polls may pass until an order on a group's tags is seen. */
 const GROUP_POLLS = 3;
+
+/**
+ * How a cluster is looked at next, as its groups that are still worked on need it.
+ *
+ * @param open their names
+ * @param times how often in a row a group's actions were carried out: see `nextLook`
+ */
+export function paceAfter(
+  { assessed: { observation }, records }: Looked,
+  decided: readonly GroupDecision[],
+  {
+    now,
+    pollSeconds,
+    open,
+    times,
+  }: {
+    readonly now: Date;
+    readonly pollSeconds: number;
+    readonly open: readonly string[];
+    readonly times: (group: Group) => number;
+  },
+): Pace {
+  const { cluster, containerInstances } = observation;
+  const still = decided.filter(({ assessment: { group } }) => open.includes(group.name));
+  const next = still.map((each) => nextLook(each, times(each.assessment.group)));
+  const waits = next.flatMap((each) => each.waits ?? []);
+  return paceFrom(now, pollSeconds, {
+    // A group that was left out of the look is looked at again with the next poll.
+    seconds: Math.min(
+      ...next.map(({ seconds }) => seconds),
+      ...(still.length < open.length ? [pollSeconds] : []),
+    ),
+    ...(waits.length === open.length && { waits }),
+    seen: { cluster, records, containerInstances },
+  });
+}
 
 /** Glances once a poll until a whole look is due. */
 export function paceFrom(

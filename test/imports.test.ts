@@ -24,7 +24,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'core/launch-spec': ['core/actions', 'core/model', 'core/reasons'],
   'core/group': ['core/actions', 'core/launch-spec', 'core/model', 'core/reasons'],
   'core/placement': ['core/group', 'core/model', 'core/reasons'],
-  'core/sizes': ['core/actions', 'core/model', 'core/reasons'],
+  'core/sizes': ['core/actions', 'core/group', 'core/model', 'core/reasons'],
   'core/drain': ['core/actions', 'core/group', 'core/model', 'core/reasons', 'core/sizes'],
   'core/canary': ['core/actions', 'core/drain', 'core/group', 'core/model', 'core/reasons'],
   'core/hooks': ['core/actions', 'core/group', 'core/model', 'core/reasons'],
@@ -145,7 +145,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'look',
     'tags',
   ],
-  pace: ['aws', 'core/model', 'look'],
+  pace: ['aws', 'core', 'core/model', 'look'],
   progress: [
     'aws',
     'contract',
@@ -174,7 +174,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'roll-ages',
   ],
   'groups-to-roll': ['core', 'event', 'look', 'orders', 'progress'],
-  rollout: [
+  'look-act-loop': [
     'act',
     'aws',
     'core',
@@ -192,7 +192,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'pace',
     'progress',
   ],
-  roll: [
+  'roll-in-real-time': [
     'clock',
     'contract',
     'core',
@@ -203,10 +203,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'lambda-process',
     'look',
     'metrics',
-    'rollout',
+    'look-act-loop',
     'sequence',
   ],
-  handler: ['begun', 'contract', 'core', 'event', 'lambda-process', 'roll', 'settings'],
+  handler: ['begun', 'contract', 'core', 'event', 'lambda-process', 'roll-in-real-time', 'settings'],
   status: [
     'aws',
     'clock',
@@ -216,7 +216,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'event',
     'invocation',
     'look',
-    'rollout',
+    'look-act-loop',
     'tags',
   ],
   widget: ['core', 'core/model', 'core/text', 'history', 'picture', 'status'],
@@ -386,7 +386,7 @@ describe('imports go one way', () => {
       'look',
       'orders',
       'picture',
-      'rollout',
+      'look-act-loop',
       'sequence',
       'settings',
       'status',

@@ -17,11 +17,11 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   lambda: {
     by: 'whole rolls in test/rollout/',
     files:
-      'clock groups-to-roll handler index lambda-process metric-names orders-handler progress roll rollout sequence-handler terminations',
+      'clock groups-to-roll handler index lambda-process look-act-loop metric-names orders-handler progress roll-in-real-time sequence-handler terminations',
   },
   'lambda/act': {
     by: 'test/act/act.test.ts, and whole rolls',
-    files: 'perform recheck tell',
+    files: 'guarded-writes perform tell',
   },
   'lambda/aws': {
     by: 'the tests of the files that import them, with the SDK mock',
@@ -82,7 +82,7 @@ block-devices classic-load-balancing operations target-groups termination-change
   },
   'lambda/core/replace': {
     by: 'whole rolls, one for each kind of group',
-    files: 'batch-size detach-and-shrink finish give-back',
+    files: 'batch-size detach-and-shrink finish give-back-sizes',
   },
   'lambda/core/rollback': {
     by: 'test/core/rollback/go-back.test.ts, test/core/group/health.test.ts and rolls that go wrong',

@@ -1,7 +1,7 @@
 import type { Tags } from '../lambda/contract.ts';
 import { GROUP_TAGS } from '../lambda/contract.ts';
-import { createSeal } from '../lambda/tags/hmac-seal.ts';
 import {
+  createSeal,
   type OpenedTags,
   openGroupTags,
   openInstanceTags,

@@ -50,7 +50,7 @@ import {
   terminatePooled,
   unmark,
   untag,
-} from './recheck.ts';
+} from './guarded-writes.ts';
 import type { Made, Target } from './target.ts';
 
 /** Where and when to carry out an action. */

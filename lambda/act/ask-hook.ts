@@ -8,7 +8,7 @@ import type { Action } from '../core/actions/decision.ts';
 import { readReply } from '../core/hooks/reply.ts';
 import { asksPeople, type HookNote, type HookQuestion } from '../core/model/hook.ts';
 import { readHook, writeHook } from '../tags/hook-tag.ts';
-import { tag } from './recheck.ts';
+import { tag } from './guarded-writes.ts';
 import type { Target } from './target.ts';
 
 /** Raised whenever what a hook is asked, or may answer, changes in a way that older ones can't read. */

@@ -11,7 +11,7 @@ import type { Told } from '../core/model/told.ts';
 import { type Invocation, MARGIN_SECONDS } from '../invocation.ts';
 import type { Memory } from '../look/memory.ts';
 import { writeTold } from '../tags/told-tag.ts';
-import { recordOnRoll } from './recheck.ts';
+import { recordOnRoll } from './guarded-writes.ts';
 import type { Target } from './target.ts';
 
 /** After a failure the next try comes no sooner, so that an event bus out of order delays no look. */

@@ -13,8 +13,7 @@ import { GROUP_TAGS, type Tags } from '../contract.ts';
 import type { Member, OnDemandShare, TrafficSource } from '../core/model/group.ts';
 import type { Reserved } from '../core/model/launch.ts';
 import { piecesOf } from '../core/model/pieces.ts';
-import type { Seal } from '../tags/hmac-seal.ts';
-import { openGroupTags } from '../tags/trusted-tags.ts';
+import { openGroupTags, type Seal } from '../tags/trusted-tags.ts';
 import { reservedByGroup } from './capacity-reservations.ts';
 import type { Aws } from './clients.ts';
 

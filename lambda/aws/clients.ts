@@ -10,7 +10,7 @@ import { KMSClient, type KMSClientConfig } from '@aws-sdk/client-kms';
 import type { LambdaClientConfig } from '@aws-sdk/client-lambda';
 import type { SSMClientConfig } from '@aws-sdk/client-ssm';
 import { DEFAULT_STATE_KEY } from '../contract.ts';
-import type { Seal } from '../tags/hmac-seal.ts';
+import type { Seal } from '../tags/trusted-tags.ts';
 import { LimitedHandler, type TimeLimits } from './limited-handler.ts';
 import { noteOperations, retryRateExceeded } from './operations.ts';
 import { type StateKey, stateSeal } from './state-key.ts';

@@ -12,8 +12,7 @@ import {
 import { EXCLUDE_TAG, INSTANCE_TAGS, type Tags } from '../contract.ts';
 import type { InstanceType } from '../core/model/launch.ts';
 import { piecesOf } from '../core/model/pieces.ts';
-import type { Seal } from '../tags/hmac-seal.ts';
-import { openInstanceTags } from '../tags/trusted-tags.ts';
+import { openInstanceTags, type Seal } from '../tags/trusted-tags.ts';
 import type { Aws } from './clients.ts';
 import { hasCode, tryRead } from './errors.ts';
 import { faultOf } from './faults.ts';

@@ -2,7 +2,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { EVENT_SOURCE } from '../contract.ts';
 import type { RollEvent } from '../core/model/roll-event.ts';
 import { detailTypeOf } from '../core/text/events.ts';
-import type { Seal } from '../tags/hmac-seal.ts';
+import type { Seal } from '../tags/trusted-tags.ts';
 import { type Aws, rareClient } from './clients.ts';
 import { FailureAnswered } from './errors.ts';
 import { noteOperations } from './operations.ts';

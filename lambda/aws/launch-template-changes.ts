@@ -10,7 +10,7 @@ import type { ActionData } from '../core/actions/decision.ts';
 import { versionDescription } from '../core/launch-spec/own-launch-specs.ts';
 import { piecesOf } from '../core/model/pieces.ts';
 import { EC2_LAG_SECONDS, isOver } from '../core/model/time.ts';
-import type { Seal } from '../tags/hmac-seal.ts';
+import type { Seal } from '../tags/trusted-tags.ts';
 import { withVolumes } from './block-devices.ts';
 import type { Aws } from './clients.ts';
 import { FailureAnswered, orNotYet, StaleObservation } from './errors.ts';

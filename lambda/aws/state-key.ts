@@ -1,6 +1,6 @@
 import { GenerateMacCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { STATE_KEY_ENVIRONMENT } from '../contract.ts';
-import { createSeal, type Seal } from '../tags/hmac-seal.ts';
+import { createSeal, type Seal } from '../tags/trusted-tags.ts';
 import { explain } from './errors.ts';
 import { type AwsFault, faultOf, OwnError } from './faults.ts';
 

@@ -1,6 +1,5 @@
 import { abortRoll, warnOfDraining } from './abort.ts';
 import { blockedBy, type Decision, pausedIn } from './actions/decision.ts';
-import { dropIncredible, incredibleNotes, type Note } from './credible.ts';
 import { recoverHealth } from './drain/health-recovery.ts';
 import { retryGivenUp } from './drain/stranding.ts';
 import { goForward } from './forward.ts';
@@ -36,6 +35,7 @@ import { runningImages } from './replace/finish.ts';
 import { resumeForgotten, warnOfUnreplaced } from './replace/processes.ts';
 import { goBack } from './rollback/go-back.ts';
 import { turnBack } from './rollback/turn-back.ts';
+import { dropIncredible, incredibleNotes, type Note } from './sizes/credible-sizes.ts';
 import { changesOf } from './sizes/temporary-changes.ts';
 import { takeOrder } from './take-order.ts';
 import { beforeWindow } from './wait-for-window.ts';

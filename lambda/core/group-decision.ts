@@ -1,7 +1,7 @@
 import type { Decision } from './actions/decision.ts';
-import type { Note } from './credible.ts';
 import type { GroupAssessment } from './model/assessment.ts';
 import type { Warning } from './reasons/warnings.ts';
+import type { Note } from './sizes/credible-sizes.ts';
 
 /** What to do about a group. */
 export interface GroupDecision {

@@ -7,8 +7,8 @@ import type { GroupResult } from '../core/result.ts';
 import type { Command } from '../event.ts';
 import type { Journal, SequenceMember } from '../invocation.ts';
 import { discoverBegun } from '../look/discover.ts';
-import { rollOut } from '../rollout.ts';
-import { SEAL_OVERHEAD, type Seal } from '../tags/hmac-seal.ts';
+import { rollOut } from '../look-act-loop.ts';
+import { SEAL_OVERHEAD, type Seal } from '../tags/trusted-tags.ts';
 
 /** What may be looked at beside the function that rolls: nothing of it changes anything. */
 export type StatusLook = Pick<Command, 'clusters' | 'force' | 'origin'> & {

@@ -1,5 +1,5 @@
 import { partKeys, type Tags } from '../contract.ts';
-import { SEAL_OVERHEAD } from './hmac-seal.ts';
+import { SEAL_OVERHEAD } from './trusted-tags.ts';
 
 /** A space, and when the roll began: see `trusted-tags.ts`. */
 const DATE_OVERHEAD = 9;

@@ -4,7 +4,7 @@ import { type Aws, createAws } from '../../lambda/aws/clients.ts';
 import { publish } from '../../lambda/aws/events.ts';
 import { dueEvents } from '../../lambda/core/events/due.ts';
 import type { RollEvent } from '../../lambda/core/model/roll-event.ts';
-import { createSeal } from '../../lambda/tags/hmac-seal.ts';
+import { createSeal } from '../../lambda/tags/trusted-tags.ts';
 import { decideAll, observe, old, ROLL, SETTINGS } from '../core/builders.ts';
 import { mocked } from './mocked.ts';
 

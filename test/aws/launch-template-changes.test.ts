@@ -14,7 +14,7 @@ import {
   setDefaultTemplateVersion,
 } from '../../lambda/aws/launch-template-changes.ts';
 import { LaunchSpecRefused } from '../../lambda/aws/refused.ts';
-import { createSeal } from '../../lambda/tags/hmac-seal.ts';
+import { createSeal } from '../../lambda/tags/trusted-tags.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 import { sealedAws } from './sealed-aws.ts';

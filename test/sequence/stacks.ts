@@ -12,7 +12,7 @@ import {
 import { describeDecision } from '../../lambda/core/text/decision.ts';
 import { parseEvent } from '../../lambda/event.ts';
 import type { Journal } from '../../lambda/invocation.ts';
-import { rollOut } from '../../lambda/rollout.ts';
+import { rollOut } from '../../lambda/look-act-loop.ts';
 import { membershipOf } from '../../lambda/sequence/membership.ts';
 import { orderItem } from '../../lambda/sequence/memory-items.ts';
 import { type PassDone, pass } from '../../lambda/sequence/pass.ts';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HOOK_ANSWERS, type HookNote } from '../../lambda/core/model/hook.ts';
 import { HOOK_STAGES } from '../../lambda/core/reasons/held.ts';
-import { SEAL_OVERHEAD } from '../../lambda/tags/hmac-seal.ts';
 import { readHook, writeHook } from '../../lambda/tags/hook-tag.ts';
+import { SEAL_OVERHEAD } from '../../lambda/tags/trusted-tags.ts';
 
 const STARTED = new Date('2026-11-23T05:00:00.000Z');
 const time = fc.date({ min: STARTED, max: new Date('2030-01-01'), noInvalidDate: true });

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { MILESTONES, type Told } from '../../lambda/core/model/told.ts';
-import { SEAL_OVERHEAD } from '../../lambda/tags/hmac-seal.ts';
 import { readTold, writeTold } from '../../lambda/tags/told-tag.ts';
+import { SEAL_OVERHEAD } from '../../lambda/tags/trusted-tags.ts';
 
 const STARTED = new Date('2026-11-23T05:00:00.000Z');
 const digits = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 17, maxLength: 17 });

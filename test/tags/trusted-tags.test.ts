@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Tags } from '../../lambda/contract.ts';
 import { AWS_GROUP_TAG, GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
-import { createSeal, SEAL_OVERHEAD } from '../../lambda/tags/hmac-seal.ts';
 import { markTags } from '../../lambda/tags/instance-tags.ts';
 import { REJECTION_TAG_KEYS, ROLL_TAG_KEYS } from '../../lambda/tags/roll-tags.ts';
 import {
+  createSeal,
   openGroupTags,
   openInstanceTags,
+  SEAL_OVERHEAD,
   sealGroupTags,
   sealInstanceTags,
 } from '../../lambda/tags/trusted-tags.ts';

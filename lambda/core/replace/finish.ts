@@ -13,7 +13,7 @@ import type { Assessment, RollAssessment } from '../model/assessment.ts';
 import type { RestReason } from '../reasons/reason.ts';
 import { giveBackMinSize } from '../sizes/min-size.ts';
 import { evenZones } from './even-zones.ts';
-import { giveBackSizes } from './give-back.ts';
+import { giveBackSizes } from './give-back-sizes.ts';
 
 /** The images of the members that count, and the members left alone. */
 export function runningImages({

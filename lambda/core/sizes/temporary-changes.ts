@@ -7,6 +7,28 @@ import {
   type SizeChange,
   type TemporaryChanges,
 } from '../model/roll.ts';
+import type { SuspendableProcess } from '../reasons/steps.ts';
+
+/**
+ * Scaling processes that can get in the way of a roll. We suspend each only while it would, and leave alone
+ * what the owner has suspended.
+ *
+ * `ScheduledActions` stays running: Auto Scaling never makes up for a skipped action, and a roll adapts to
+ * one.
+ */
+const SUSPENDABLE: readonly string[] = [
+  'AZRebalance',
+  'InstanceRefresh',
+  'AlarmNotification',
+  'ReplaceUnhealthy',
+  // Suspended by rollbacks of earlier versions, which couldn't go on: it is resumed.
+  'Launch',
+] satisfies readonly SuspendableProcess[];
+
+/** If a tag names any other process, we didn't suspend it, and leave it to its owner to resume. */
+export function isSuspendable(name: string): name is SuspendableProcess {
+  return SUSPENDABLE.includes(name);
+}
 
 /** The temporary changes once a recorded change of sizes turns out not to have been made. */
 export function unmade({

@@ -8,8 +8,8 @@ import type { Invocation, Journal } from './invocation.ts';
 import { loggedJournal } from './journal.ts';
 import { logger } from './lambda-process.ts';
 import type { Begun } from './look/discover.ts';
+import { changesAws, rollOut } from './look-act-loop.ts';
 import type { MeteredJournal } from './metrics/metered-journal.ts';
-import { changesAws, rollOut } from './rollout.ts';
 import type { Membership } from './sequence/membership.ts';
 
 /** Some group failed, or was rolled back because its replacements failed. The other groups went on. */

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Action, Decision } from '../../lambda/core/actions/decision.ts';
-import { surgeCount } from '../../lambda/core/group/surge.ts';
+import type { Action, Decision } from '../../../lambda/core/actions/decision.ts';
+import { surgeCount } from '../../../lambda/core/group/surge.ts';
 import {
   type AddedSizes,
   NO_CHANGES,
   NOTHING_ADDED,
   type RaisedMinSize,
   type SizeChange,
-} from '../../lambda/core/model/roll.ts';
-import type { Sizes } from '../../lambda/core/reasons/steps.ts';
-import { type AnyGroup, cases } from './any-group.ts';
-import { CONTINUE, decideAll, fresh, observe, old, type Scene, SETTINGS } from './builders.ts';
+} from '../../../lambda/core/model/roll.ts';
+import type { Sizes } from '../../../lambda/core/reasons/steps.ts';
+import { type AnyGroup, cases } from '../any-group.ts';
+import { CONTINUE, decideAll, fresh, observe, old, type Scene, SETTINGS } from '../builders.ts';
 
 const ofSizes = (desiredCapacity: number, maxSize: number): Sizes => ({ desiredCapacity, maxSize });
 

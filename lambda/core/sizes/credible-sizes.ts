@@ -1,18 +1,17 @@
-import type { Decision } from './actions/decision.ts';
-import { surgeCount } from './group/surge.ts';
-import type { Assessment, RollAssessment } from './model/assessment.ts';
-import { weightOf } from './model/members.ts';
+import type { Decision } from '../actions/decision.ts';
+import { surgeCount } from '../group/surge.ts';
+import type { Assessment, RollAssessment } from '../model/assessment.ts';
+import { weightOf } from '../model/members.ts';
 import {
   type AddedSizes,
   NOTHING_ADDED,
   type RaisedMinSize,
   type SizeChange,
   type TemporaryChanges,
-} from './model/roll.ts';
-import type { SizesFault } from './reasons/steps.ts';
-import { isSuspendable } from './replace/processes.ts';
-import { isAs, markedWeight } from './sizes/sizes.ts';
-import { unmade } from './sizes/temporary-changes.ts';
+} from '../model/roll.ts';
+import type { SizesFault } from '../reasons/steps.ts';
+import { isAs, markedWeight } from './sizes.ts';
+import { isSuspendable, unmade } from './temporary-changes.ts';
 
 /**
  * A group's tags may be stale, or written by a stranger. Whatever they say, a group never grows or shrinks by

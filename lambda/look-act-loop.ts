@@ -9,7 +9,6 @@ import type { Decision } from './core/actions/decision.ts';
 import { decide } from './core/decide.ts';
 import { followUps } from './core/follow-up.ts';
 import type { GroupDecision } from './core/group-decision.ts';
-import { nextLook } from './core/look-again.ts';
 import type { ClusterAssessment } from './core/model/assessment.ts';
 import type { Group, Ordered } from './core/model/group.ts';
 import type { Observation } from './core/model/observation.ts';
@@ -37,7 +36,7 @@ import type { Scope } from './look/look.ts';
 import { type Memory, newMemory } from './look/memory.ts';
 import { type Looked, observe } from './look/observe.ts';
 import { isOrder, isOrderDone } from './orders/order.ts';
-import { glance, type Pace, paceFrom, secondsUntil } from './pace.ts';
+import { glance, paceAfter, secondsUntil } from './pace.ts';
 import {
   close,
   distrust,
@@ -140,7 +139,12 @@ async function lookAt(progress: Progress, scope: Scope): Promise<void> {
   for (const [group, error] of looked.faults) fail(progress, cluster, group, error);
   const decided = await carryOutAll(progress, looked.assessed, request);
   progress.sequence?.heard(decided);
-  paces.set(cluster, paceAfter(progress, looked, decided));
+  const open = progress.open.get(cluster)?.groups ?? [];
+  const times = (group: Group) => timesTried(memory, targetOf(group, cluster));
+  paces.set(
+    cluster,
+    paceAfter(looked, decided, { now: clock.now(), pollSeconds: settings.pollSeconds, open, times }),
+  );
 }
 
 /** @returns what was decided last about each group */
@@ -162,28 +166,6 @@ async function carryOutAll(
     decided = followUps(assessed, [...last.values()], done, request);
   }
   return [...last.values()];
-}
-
-/** How the cluster is looked at next, as its groups that are still worked on need it. */
-function paceAfter(progress: Progress, looked: Looked, decided: readonly GroupDecision[]): Pace {
-  const { clock, settings, open, memory } = progress;
-  const { observation } = looked.assessed;
-  const { cluster, containerInstances } = observation;
-  const names = open.get(cluster)?.groups ?? [];
-  const still = decided.filter(({ assessment: { group } }) => names.includes(group.name));
-  const next = still.map((each) =>
-    nextLook(each, timesTried(memory, targetOf(each.assessment.group, cluster))),
-  );
-  const waits = next.flatMap((each) => each.waits ?? []);
-  return paceFrom(clock.now(), settings.pollSeconds, {
-    // A group that was left out of the look is looked at again with the next poll.
-    seconds: Math.min(
-      ...next.map(({ seconds }) => seconds),
-      ...(still.length < names.length ? [settings.pollSeconds] : []),
-    ),
-    ...(waits.length === names.length && { waits }),
-    seen: { cluster, records: looked.records, containerInstances },
-  });
 }
 
 /**
