@@ -56,9 +56,7 @@ export function sortTurns(
   const others = drainingMembers(candidates, assessment);
   const areAllToDrain = areFailedStuck(assessment, draining, rules);
   const beside = (drains: readonly Candidate[], line: readonly Candidate[]) => {
-    const fits = areAllToDrain
-      ? line.slice(0, Math.max(0, candidates.length - others - drains.length))
-      : drainAlong(assessment, drains, line, others);
+    const fits = areAllToDrain ? line : drainAlong(assessment, drains, line, others);
     return fits.slice(0, conditions.most);
   };
   return {

@@ -544,6 +544,18 @@ describe('of what the roll has launched', () => {
     expect(tell(members, scene(4000))[0]).toBe('tag i-8 to be replaced');
   });
 
+  test('one that left drains though another that its group ends drains for too long beside it', () => {
+    const scene = (seconds: number): Scene => ({
+      desiredCapacity: 2,
+      endingSince: new Map([['i-1', ago(seconds)]]),
+    });
+    const ending = old('i-1', { marked: 4000, member: 'Terminating:Wait', turn: 4000, ecs: 'DRAINING' });
+    const left = failed('i-8', { member: null, marked: 60 });
+    const members = [{ ...ending, tasks: ['service:api'] }, left, old('i-2'), old('i-3')];
+    expect(tell(members, scene(60))).toEqual(['wait: i-8 is ACTIVE in the cluster']);
+    expect(tell(members, scene(4000))).toEqual(['tag i-8 as the next to drain']);
+  });
+
   test('those that somebody drains leave before one that takes tasks', () => {
     const drained = failed('i-8', { ecs: 'DRAINING', tasks: ['service:api'] });
     expect(tell([old('i-1'), drained, failed('i-9', { age: 60 })], enlarged)).toContain(
