@@ -1,12 +1,10 @@
 import type { Decision } from '../actions/decision.ts';
-import { ownersTerminateHooks, terminateHooks } from '../group/lifecycle-hooks.ts';
+import { longestHeartbeat, ownersTerminateHooks, terminateHooks } from '../group/lifecycle-hooks.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Group, Member } from '../model/group.ts';
+import { instanceIdsOf } from '../model/registrations.ts';
 import { isOver } from '../model/time.ts';
 import type { HoldUp } from '../reasons/hold-ups.ts';
-
-/** AWS's default heartbeat timeout of a lifecycle hook, used when the hook itself wasn't read. */
-const DEFAULT_HEARTBEAT_SECONDS = 3600;
 
 /**
  * Waits for the members that we had the group end, and blocks once one takes too long. ECS's own hook has
@@ -24,24 +22,18 @@ export function waitForEnding({
   if (ending.length === 0) return undefined;
   const retained = ending.filter(isRetained);
   if (retained.length > 0) return blockOnRetained(group, retained);
-  const limit = settings.readyTimeoutSeconds + longestHeartbeat(group);
+  const limit = settings.readyTimeoutSeconds + longestHeartbeat(group, ownersTerminateHooks(group));
   const overdue = ending.flatMap(({ instanceId, lifecycleState }) => {
     const since = group.details?.endingSince?.get(instanceId);
     return since !== undefined && isOver(since, limit, now) ? [{ instanceId, lifecycleState, since }] : [];
   });
   if (overdue.length > 0) return blockOnEnding(group, overdue, limit);
   const held = ending.some(isHeldByHook) && { heldBy: terminateHooks(group).map(({ name }) => name) };
-  return { kind: 'wait', reason: { code: 'being-ended', instanceIds: idsOf(ending), ...held } };
+  return { kind: 'wait', reason: { code: 'being-ended', instanceIds: instanceIdsOf(ending), ...held } };
 }
 
 const isRetained = ({ lifecycleState }: Member) => lifecycleState.endsWith(':Retained');
 const isHeldByHook = ({ lifecycleState }: Pick<Member, 'lifecycleState'>) => lifecycleState.endsWith(':Wait');
-const idsOf = (members: readonly Member[]) => members.map(({ instanceId }) => instanceId);
-
-function longestHeartbeat(group: Group): number {
-  if (group.details?.lifecycleHooks?.kind === 'unread') return DEFAULT_HEARTBEAT_SECONDS;
-  return Math.max(0, ...ownersTerminateHooks(group).map(({ heartbeatSeconds }) => heartbeatSeconds));
-}
 
 function blockOnEnding(
   group: Group,
@@ -59,5 +51,8 @@ function blockOnEnding(
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/manage-retained-instances.html
  */
 function blockOnRetained({ name }: Group, retained: readonly Member[]): Decision {
-  return { kind: 'blocked', reason: { code: 'ending-retained', instanceIds: idsOf(retained), group: name } };
+  return {
+    kind: 'blocked',
+    reason: { code: 'ending-retained', instanceIds: instanceIdsOf(retained), group: name },
+  };
 }

@@ -8,12 +8,13 @@ import { crashesOfOthers, crashFactsOfOther, crashOfUnmovable } from '../group/u
 import type { Assessment } from '../model/assessment.ts';
 import type { Crash, Task } from '../model/cluster.ts';
 import type { Group, Mark } from '../model/group.ts';
+import { idsOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { groupOfService, serviceIn } from '../model/task-group.ts';
 import type { Fault } from '../reasons/faults.ts';
 import type { HoldUp } from '../reasons/hold-ups.ts';
-import { type Candidate, idsOf, isCutOff, isEmpty } from './phase.ts';
+import { type Candidate, isCutOff, isEmpty } from './phase.ts';
 import { isOverdue } from './progress.ts';
 import { servicesRunShort, whyStranded } from './stranding.ts';
 import { crashed, leftOn, unsettledSince } from './wait.ts';

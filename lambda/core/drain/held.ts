@@ -1,10 +1,11 @@
 import type { Decision } from '../actions/decision.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { LastInZone } from '../model/cluster.ts';
+import { idsOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { isOver } from '../model/time.ts';
 import type { Fault } from '../reasons/faults.ts';
-import { type Candidate, idsOf } from './phase.ts';
+import type { Candidate } from './phase.ts';
 import { isHeld, waitForProtected } from './task-protection.ts';
 
 /** For so long ECS may take to even a service out across zones: AWS names no time. */

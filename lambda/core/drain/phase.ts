@@ -192,7 +192,3 @@ export function byTasks(a: Candidate, b: Candidate): number {
 export function runningOn(containerInstances: readonly ContainerInstance[]): number {
   return containerInstances.reduce((sum, { runningTasksCount }) => sum + runningTasksCount, 0);
 }
-
-export function idsOf(candidates: readonly Candidate[]): string[] {
-  return candidates.map(({ instance }) => instance.instanceId);
-}

@@ -1,11 +1,12 @@
 import type { Decision } from '../actions/decision.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Task } from '../model/cluster.ts';
+import { idsOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { isOver, later } from '../model/time.ts';
 import type { Fault } from '../reasons/faults.ts';
 import { isProtected } from './give-up.ts';
-import { type Candidate, idsOf } from './phase.ts';
+import type { Candidate } from './phase.ts';
 
 /**
  * Whether the candidate has a turn, and may not drain yet, as it has protected tasks. AWS doesn't say whether

@@ -1,13 +1,12 @@
-import { imagesOfRoll } from '../launch-spec/previous.ts';
 import type { Assessed, Attached, DriftReason } from '../model/assessment.ts';
-import type { Group, Member } from '../model/group.ts';
+import type { Member } from '../model/group.ts';
 import { hasAlias, type Image, type Launch, type LaunchSource } from '../model/launch.ts';
 import type { Roll } from '../model/roll.ts';
 import type { DriftKind, Settings } from '../model/settings.ts';
 import { earlier, secondsBetween } from '../model/time.ts';
 import { awaitsSequence } from './in-sequence.ts';
 import { endsThroughGroup, strategyOf } from './strategy.ts';
-import { wayBack } from './way-back.ts';
+import { isFailed, wayBack } from './way-back.ts';
 
 /** What members are compared with. */
 export interface DriftCriteria extends Pick<Settings, 'drift' | 'maxInstanceAgeDays' | 'standby'> {
@@ -17,8 +16,8 @@ export interface DriftCriteria extends Pick<Settings, 'drift' | 'maxInstanceAgeD
   /** Newer images count as outdated too. */
   readonly exact: boolean;
   readonly forceBefore?: Date;
-  /** Set while the roll is rolled back: members it launched with these images have to go. */
-  readonly rolledBack?: { readonly imageIds: readonly string[]; readonly since: Date };
+  /** Set while it is rolled back: what it launched has to go. */
+  readonly rolledBack?: Roll;
   /** Members are drained and ended in place. */
   readonly inPlace: boolean;
   /** Surplus members are ended in place too. */
@@ -33,7 +32,7 @@ export function criteriaOf(assessed: Assessed, { sources }: Launch): DriftCriter
   const exact = image.kind === 'id' && (group.roll?.exact ?? true);
   // A request recorded on the tags holds until the roll is over.
   const forceBefore = forceOf(group.roll, now) ?? group.forceRequestedAt;
-  const rolledBack = rolledBackOf(group);
+  const rolledBack = group.roll?.course.kind === 'rollback' ? group.roll : undefined;
   const throughGroup = endsThroughGroup(settings);
   const inPlace =
     throughGroup || (rolledBack ? endsFailedInPlace(assessed) : strategyOf(group, settings) === 'in-place');
@@ -64,11 +63,6 @@ export function forceOf(
   return forceBefore && startedAt && forceBefore > now ? earlier(startedAt, now) : forceBefore;
 }
 
-function rolledBackOf({ roll }: Group): DriftCriteria['rolledBack'] {
-  if (roll?.course.kind !== 'rollback') return undefined;
-  return { imageIds: imagesOfRoll(roll), since: roll.startedAt };
-}
-
 /** While a group is larger than it was, members of a failed roll leave without being replaced. */
 function endsFailedInPlace(assessed: Assessed): boolean {
   const { addedSizes } = assessed.group.roll?.changes ?? {};
@@ -81,10 +75,7 @@ function endsFailedInPlace(assessed: Assessed): boolean {
 export function driftReasons(attached: Attached, criteria: DriftCriteria): DriftReason[] {
   const { drift, forceBefore, rolledBack } = criteria;
   const { launchedAt, imageId } = attached.instance;
-  if (rolledBack !== undefined) {
-    const isOurs = rolledBack.imageIds.includes(imageId) && launchedAt >= rolledBack.since;
-    return isOurs ? ['rollback'] : [];
-  }
+  if (rolledBack !== undefined) return isFailed(rolledBack, attached.instance) ? ['rollback'] : [];
   // What replaced it would run what its sequence doesn't let it roll onto yet.
   if (sourcesOf(attached, criteria).some((source) => isAhead(source, imageId, criteria))) return [];
   return [

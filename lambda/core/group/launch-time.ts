@@ -3,10 +3,8 @@ import type { LifecycleHook } from '../model/lifecycle-hook.ts';
 import type { Settings } from '../model/settings.ts';
 import type { HoldingHooks } from '../reasons/faults.ts';
 import type { Warning } from '../reasons/warnings.ts';
-import { launchHooks, namesOf } from './lifecycle-hooks.ts';
+import { launchHooks, longestHeartbeat, namesOf } from './lifecycle-hooks.ts';
 
-/** AWS's default for a hook without a heartbeat timeout, also used if hooks can't be read. */
-const DEFAULT_HEARTBEAT_SECONDS = 3600;
 const DEFAULT_GLOBAL_TIMEOUT_SECONDS = 48 * 3600;
 
 /**
@@ -43,8 +41,7 @@ export function isHeldByHook(lifecycleState: string): boolean {
 
 /** How long a launch hook holds an instance without a heartbeat. */
 export function heartbeatSeconds(group: Group): number {
-  if (group.details?.lifecycleHooks?.kind === 'unread') return DEFAULT_HEARTBEAT_SECONDS;
-  return Math.max(0, ...launchHooks(group).map((hook) => hook.heartbeatSeconds));
+  return longestHeartbeat(group, launchHooks(group));
 }
 
 /** The longest a hook may hold a member; a member can be held even if no hook could be read. */

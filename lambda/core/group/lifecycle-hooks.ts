@@ -25,6 +25,15 @@ export function ownersTerminateHooks(group: GroupWithHooks): readonly LifecycleH
   return terminateHooks(group).filter(({ drainer }) => drainer !== 'ecs' && drainer !== 'us');
 }
 
+/** AWS's default for a hook without a heartbeat timeout, also used if hooks can't be read. */
+const DEFAULT_HEARTBEAT_SECONDS = 3600;
+
+/** How long these hooks of a group hold an instance without a heartbeat. */
+export function longestHeartbeat({ details }: GroupWithHooks, hooks: readonly LifecycleHook[]): number {
+  if (details?.lifecycleHooks?.kind === 'unread') return DEFAULT_HEARTBEAT_SECONDS;
+  return Math.max(0, ...hooks.map(({ heartbeatSeconds }) => heartbeatSeconds));
+}
+
 export function namesOf(hooks: readonly LifecycleHook[]): string[] {
   return hooks.map(({ name }) => name);
 }

@@ -1,4 +1,4 @@
-import type { Member } from './group.ts';
+import type { Instance, Member } from './group.ts';
 
 /** How much of the desired capacity members make up together; Standby members make up none. */
 export function weightOf(members: readonly { readonly member: Member }[]): number {
@@ -13,4 +13,8 @@ export function isStandby({ lifecycleState }: Member): boolean {
 /** Leaves out what its group is ending, or retains: that needs neither replacing nor waiting for. */
 export function stays({ lifecycleState }: Member): boolean {
   return !/^(Warmed:)?(Terminat|Detach)|:Retained$/.test(lifecycleState);
+}
+
+export function idsOf(each: readonly { readonly instance: Pick<Instance, 'instanceId'> }[]): string[] {
+  return each.map(({ instance }) => instance.instanceId);
 }

@@ -7,12 +7,12 @@ import { roomFor } from '../group/surge.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import type { Assessment, Attached, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
-import { weightOf } from '../model/members.ts';
+import { idsOf, weightOf } from '../model/members.ts';
 import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
 import { changeBy, recordAdded, stepsToChange } from '../sizes/sizes.ts';
-import { idsOf, isDetachable, waitForDetachable } from './detach.ts';
+import { isDetachable, waitForDetachable } from './detach.ts';
 
 /** The first of these members that together weigh no more than `most`. */
 export function within<Each extends Attached>(most: number, members: readonly Each[]): Each[] {

@@ -8,6 +8,7 @@ import { spareInstances } from '../group/spare.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import type { Assessment, Attached, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
+import { idsOf } from '../model/members.ts';
 import { piecesOf } from '../model/pieces.ts';
 import { isOver } from '../model/time.ts';
 import { forgetUneven } from '../sizes/temporary-changes.ts';
@@ -82,8 +83,4 @@ export function waitForDetachable(
     isOver(freeSince(group, member, instance), limit, now),
   );
   return overdue ? { kind: 'blocked', reason: { ...reason, afterSeconds: limit } } : { kind: 'wait', reason };
-}
-
-export function idsOf(attached: readonly Attached[]): string[] {
-  return attached.map(({ instance }) => instance.instanceId);
 }

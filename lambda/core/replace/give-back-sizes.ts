@@ -6,11 +6,10 @@ import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import { evenly } from '../group/zones.ts';
 import type { Attached, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
-import { stays, weightOf } from '../model/members.ts';
+import { idsOf, stays, weightOf } from '../model/members.ts';
 import { NOTHING_ADDED, type Roll } from '../model/roll.ts';
 import { changeBy, recordAdded, setSizes, stepsToChange } from '../sizes/sizes.ts';
 import { aroundChange } from '../sizes/temporary-changes.ts';
-import { idsOf } from './detach.ts';
 import { forget, stepsToLeave, within } from './detach-and-shrink.ts';
 
 /**

@@ -6,10 +6,11 @@ import { spareInstances } from '../group/spare.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import { notAllOfZone } from '../group/zones.ts';
 import type { Assessment, Drifted } from '../model/assessment.ts';
+import { idsOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { registrationsOf } from '../model/registrations.ts';
 import { batchSizeInPlace } from './batch-size.ts';
-import { idsOf, stepsToMarkBatch } from './detach.ts';
+import { stepsToMarkBatch } from './detach.ts';
 
 /**
  * Without a surge, chooses the members that go next: as many as may drain at once. They stay members while

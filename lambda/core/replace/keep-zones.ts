@@ -5,9 +5,9 @@ import { mayLeave, spareMembers } from '../group/spare.ts';
 import { roomFor } from '../group/surge.ts';
 import { evenly, sparingZones } from '../group/zones.ts';
 import type { Attached, Drifted, RollAssessment } from '../model/assessment.ts';
-import { weightOf } from '../model/members.ts';
+import { idsOf, weightOf } from '../model/members.ts';
 import { splitGivenUp, surgeLeft } from './batch-size.ts';
-import { idsOf, isDetachable } from './detach.ts';
+import { isDetachable } from './detach.ts';
 import { within } from './detach-and-shrink.ts';
 
 /** What becomes of a batch so that no zone is left without a healthy target. */

@@ -11,14 +11,14 @@ import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import { evenly } from '../group/zones.ts';
 import type { Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
-import { weightOf } from '../model/members.ts';
+import { idsOf, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import type { Roll } from '../model/roll.ts';
 import { changeBy, setSizes } from '../sizes/sizes.ts';
 import { aroundChange, recordChanges } from '../sizes/temporary-changes.ts';
 import { batchSize, goodbyesBeside, splitGivenUp, surgeLeft } from './batch-size.ts';
-import { detach, detachCalls, idsOf, isDetachable, waitForDetachable } from './detach.ts';
+import { detach, detachCalls, isDetachable, waitForDetachable } from './detach.ts';
 import { detachAndShrink, noRoom, within } from './detach-and-shrink.ts';
 import { keepZones } from './keep-zones.ts';
 

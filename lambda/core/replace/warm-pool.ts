@@ -1,7 +1,7 @@
 import type { Decision } from '../actions/decision.ts';
 import { stepsToMark } from '../group/marked.ts';
 import type { Assessment } from '../model/assessment.ts';
-import { idsOf } from './detach.ts';
+import { idsOf } from '../model/members.ts';
 
 /**
  * Ends the outdated instances of a warm pool, which serve nobody; the pool launches others. This comes before

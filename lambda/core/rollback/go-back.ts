@@ -34,7 +34,7 @@ export function goBack(assessment: RollAssessment): Decision {
   const { group, roll, launch, observation, classified } = assessment;
   const old = oldDetached(roll, classified);
   const returning = launch.mixed ? [] : attachable(assessment, old);
-  const keptServing = isMended(assessment) ? [] : idsOfInstances(old);
+  const keptServing = isMended(assessment) ? [] : instanceIdsOf(old);
   const failed = classified.leaving.filter((instance) => isFailed(roll, instance));
   const rules: DrainRules = {
     mayBegin: group.pausedSince === undefined,
@@ -119,7 +119,7 @@ function reattach(assessment: RollAssessment, returning: readonly Detached[]): D
       actions: stepsToChange(assessment, change),
     };
   }
-  const instanceIds = idsOfInstances(returning);
+  const instanceIds = instanceIdsOf(returning);
   const change = changeBy(group, classified, { desiredCapacity: returning.length });
   return {
     kind: 'act',
@@ -137,8 +137,4 @@ function serveOn(assessment: Assessment, keptServing: readonly string[]): Decisi
       reason: { code: 'serve-until-replaced', instanceIds: keptServing },
     }
   );
-}
-
-function idsOfInstances(instances: readonly Detached[]): string[] {
-  return instances.map(({ instanceId }) => instanceId);
 }

@@ -9,12 +9,12 @@ import { sparingZones } from '../group/zones.ts';
 import { imagesOfRoll } from '../launch-spec/previous.ts';
 import type { Classification, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group, Instance } from '../model/group.ts';
+import { idsOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { hasFailed, instanceIdsOf } from '../model/registrations.ts';
 import {
   detach,
   detachDrifted,
-  idsOf,
   isDetachable,
   stepsToMarkBatch,
   waitForDetachable,

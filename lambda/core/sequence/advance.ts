@@ -17,7 +17,7 @@ import type {
 import { withinRoom } from './room.ts';
 import { membersOf, type Scene } from './scene.ts';
 import { type RefusedOrder, takeSequenceOrders } from './sequence-orders.ts';
-import { grantSlots, type Turns } from './slots.ts';
+import { grantSlots } from './slots.ts';
 import { settle, starve } from './stage.ts';
 import { type StageView, viewsOf } from './views.ts';
 
@@ -85,16 +85,7 @@ function advanceLine(before: LineState, scene: Scene): LineState {
 
 function grant(line: LineState, stage: Stage, scene: Scene): StageState {
   const state = stageIn(line, stage.name);
-  const { sequence, generation, now } = scene;
-  const turns: Turns = {
-    stage,
-    state,
-    line: scene.line,
-    members: membersOf(stage, line, scene),
-    isOver: state.release === undefined || isHalted(line, state.release),
-    patienceHours: sequence.silentAfterHours,
-    generation,
-    now,
-  };
-  return { ...state, slots: grantSlots(turns) };
+  const isOver = state.release === undefined || isHalted(line, state.release);
+  const members = membersOf(stage, line, scene);
+  return { ...state, slots: grantSlots({ ...scene, stage, state, members, isOver }) };
 }

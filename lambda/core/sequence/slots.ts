@@ -1,28 +1,24 @@
 import { cut } from '../text/events.ts';
 import { isOneOf, type Standings, whyInVain } from './members.ts';
 import { memberKey, type Slot, type Stage, type StageState } from './model.ts';
+import type { Scene } from './scene.ts';
 
 /** What is remembered of a stage has an end: see `room.ts`. */
 const MOST_PASSED_OVER = 200;
 const LONGEST_WHY = 100;
 
-/** How the members of a stage stand to one line, and how many of them may roll at once. */
-export interface Turns {
+/** One stage of a line, whose members take turns. */
+interface Turns extends Scene {
   readonly stage: Stage;
   readonly state: StageState;
-  readonly line: string;
   readonly members: readonly Standings[];
   /** Nothing more begins: there is no release, or it is halted. */
   readonly isOver: boolean;
-  /** One that could begin, and hasn't for so long, lets others go first. */
-  readonly patienceHours: number;
-  /** Of what is taken back now. */
-  readonly generation: number;
-  readonly now: Date;
 }
 
 /**
- * Gives slots to members that can begin, and takes those back that aren't used. One that is taken back counts
+ * Gives slots to members that can begin, and takes those back that aren't used; one that could begin, and
+ * hasn't for `silentAfterHours`, lets others go first. One that is taken back counts
  * until its member has read so: it may have begun meanwhile. Whoever had one in vain goes last.
  */
 export function grantSlots(turns: Turns): ReadonlyMap<string, Slot> {
@@ -109,12 +105,12 @@ function keptSlot(slot: Slot, member: Standings, turns: Turns): Slot | undefined
 
 /** Takes it back if it isn't used. */
 function withdrawn(slot: Slot, member: Standings, turns: Turns): Slot {
-  const { isOver, generation: withdrawnBy, patienceHours } = turns;
+  const { isOver, generation: withdrawnBy, sequence } = turns;
   const { standing, why = '' } = member;
   if (isOver) return { ...slot, withdrawnBy };
   if (standing !== 'ready') return { ...slot, withdrawnBy, why: cut(why, LONGEST_WHY) };
   return keepsOthers(slot, member, turns)
-    ? { ...slot, withdrawnBy, why: `has not begun for ${patienceHours} hours` }
+    ? { ...slot, withdrawnBy, why: `has not begun for ${sequence.silentAfterHours} hours` }
     : slot;
 }
 
@@ -123,13 +119,13 @@ function withdrawn(slot: Slot, member: Standings, turns: Turns): Slot {
  * has as long as its stage.
  */
 function keepsOthers(slot: Slot, { status }: Standings, turns: Turns): boolean {
-  const { stage, line, members, now, patienceHours, state } = turns;
+  const { stage, line, members, now, sequence, state } = turns;
   const { beginsAt = slot.since } = status.lines.get(line) ?? {};
   const last = slot.since.getTime() + stage.completeWithinHours * 3_600_000;
   const since = Math.max(slot.since.getTime(), Math.min(beginsAt.getTime(), last));
   const isWaiting = ({ standing, status: { member } }: Standings) =>
     standing === 'ready' && !counts(state.slots.get(memberKey(member)));
-  return now.getTime() - since > patienceHours * 3_600_000 && members.some(isWaiting);
+  return now.getTime() - since > sequence.silentAfterHours * 3_600_000 && members.some(isWaiting);
 }
 
 function withoutOldest(slots: ReadonlyMap<string, Slot>): ReadonlyMap<string, Slot> {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sortTurns } from '../../../lambda/core/drain/next-to-drain.ts';
-import { candidateOf, idsOf } from '../../../lambda/core/drain/phase.ts';
+import { candidateOf } from '../../../lambda/core/drain/phase.ts';
+import { idsOf } from '../../../lambda/core/model/members.ts';
 import { type DrainRules, UNRESTRICTED } from '../../../lambda/core/drain/rules.ts';
 import { NOT_WATCHED, watch } from '../../../lambda/core/group/steadiness.ts';
 import type { Watch } from '../../../lambda/core/model/group.ts';

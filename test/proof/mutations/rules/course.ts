@@ -196,8 +196,8 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'old instances serve until replacements with the old image are ready',
     harm: 'In a rollback tasks lose the old instances before they have new ones.',
-    find: 'isMended(assessment) ? [] : idsOfInstances(old)',
-    replace: 'isMended(assessment) ? idsOfInstances(old) : []',
+    find: 'isMended(assessment) ? [] : instanceIdsOf(old)',
+    replace: 'isMended(assessment) ? instanceIdsOf(old) : []',
   },
   {
     rule: 'draining old instances are set back to ACTIVE when a roll turns back',

@@ -17,8 +17,8 @@ export const RULES_OF_HOOKS: readonly Mutation[] = [
   {
     rule: "when launch hooks can't be read, they may hold for the default time",
     harm: 'A role without that permission gets good images rejected.',
-    file: 'launch-time.ts',
-    find: "  if (group.details?.lifecycleHooks?.kind === 'unread') return DEFAULT_HEARTBEAT_SECONDS;\n",
+    file: 'lifecycle-hooks.ts',
+    find: "  if (details?.lifecycleHooks?.kind === 'unread') return DEFAULT_HEARTBEAT_SECONDS;\n",
     replace: '',
   },
   {
