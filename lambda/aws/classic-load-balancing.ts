@@ -6,11 +6,8 @@ import {
 } from '@aws-sdk/client-elastic-load-balancing';
 import type { TargetHealth } from '../core/model/group.ts';
 import { type Aws, rareClient } from './clients.ts';
-import { noteOperations } from './operations.ts';
 
-export const loadBalancingOf = rareClient((config) =>
-  noteOperations(new ElasticLoadBalancingClient(config), 'elasticloadbalancing'),
-);
+export const loadBalancingOf = rareClient(ElasticLoadBalancingClient, 'elasticloadbalancing');
 
 /** By instance id. */
 export async function healthOfInstances(aws: Aws, name: string): Promise<Map<string, TargetHealth>> {

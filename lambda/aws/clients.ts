@@ -12,7 +12,7 @@ import type { SSMClientConfig } from '@aws-sdk/client-ssm';
 import { DEFAULT_STATE_KEY } from '../contract.ts';
 import type { Seal } from '../tags/trusted-tags.ts';
 import { LimitedHandler, type TimeLimits } from './limited-handler.ts';
-import { noteOperations, retryRateExceeded } from './operations.ts';
+import { type NotedClient, noteOperations, retryRateExceeded } from './operations.ts';
 import { type StateKey, stateSeal } from './state-key.ts';
 
 /** What an invocation calls AWS with. Pass it to the functions of this folder; only they look inside. */
@@ -91,11 +91,21 @@ function createClients(config: ClientConfig): Clients {
   };
 }
 
-/** Makes a client at its first call, and keeps it as long as the others. */
-export function rareClient<Client>(make: (config: ClientConfig) => Client): (aws: Aws) => Client {
-  const made = new WeakMap<ClientConfig, Client>();
+/**
+ * Makes a client at its first call, and keeps it as long as the others.
+ *
+ * @param service its prefix in IAM
+ * @param maxAttempts for what is tried again with a later look
+ */
+export function rareClient<Input extends object, Output extends object, C>(
+  Client: new (config: ClientConfig) => C & NotedClient<Input, Output>,
+  service: string,
+  maxAttempts?: number,
+): (aws: Aws) => C {
+  const made = new WeakMap<ClientConfig, C>();
   return ({ config }) => {
-    const client = made.get(config) ?? make(config);
+    const own: ClientConfig = maxAttempts ? { ...config, retryMode: 'standard', maxAttempts } : config;
+    const client = made.get(config) ?? noteOperations(new Client(own), service);
     made.set(config, client);
     return client;
   };

@@ -7,11 +7,8 @@ import {
 import type { Alarm } from '../core/model/observation.ts';
 import { piecesOf } from '../core/model/pieces.ts';
 import { type Aws, rareClient } from './clients.ts';
-import { noteOperations } from './operations.ts';
 
-export const cloudWatchOf = rareClient((config) =>
-  noteOperations(new CloudWatchClient(config), 'cloudwatch'),
-);
+export const cloudWatchOf = rareClient(CloudWatchClient, 'cloudwatch');
 
 /** The limit of names in a call, and the longest page. */
 const ALARMS = 100;

@@ -5,17 +5,11 @@ import { detailTypeOf } from '../core/text/events.ts';
 import type { Seal } from '../tags/trusted-tags.ts';
 import { type Aws, rareClient } from './clients.ts';
 import { FailureAnswered } from './errors.ts';
-import { noteOperations } from './operations.ts';
 
 /** A roll doesn't wait for its audience: what isn't told now is told with a later look. */
 const LIMITS = { maxAttempts: 3, milliseconds: 10_000 } as const;
 
-export const eventBridgeOf = rareClient((config) =>
-  noteOperations(
-    new EventBridgeClient({ ...config, retryMode: 'standard', maxAttempts: LIMITS.maxAttempts }),
-    'events',
-  ),
-);
+export const eventBridgeOf = rareClient(EventBridgeClient, 'events', LIMITS.maxAttempts);
 
 /**
  * The limits of a call, with room for what isn't the event itself.

@@ -1,7 +1,6 @@
 import { type Aws, rareClient } from './clients.ts';
 import { FailureAnswered } from './errors.ts';
 import { InvokeCommand, LambdaClient } from './lambda-client.ts';
-import { noteOperations } from './operations.ts';
 
 /** A hook that fails is asked again with a later look, so this one doesn't wait for it any longer. */
 const LIMITS = { maxAttempts: 1, milliseconds: 10_000 } as const;
@@ -9,12 +8,7 @@ const LIMITS = { maxAttempts: 1, milliseconds: 10_000 } as const;
 /** So much of what a function says when it fails. */
 const MOST_CHARACTERS = 200;
 
-export const lambdaOf = rareClient((config) =>
-  noteOperations(
-    new LambdaClient({ ...config, retryMode: 'standard', maxAttempts: LIMITS.maxAttempts }),
-    'lambda',
-  ),
-);
+export const lambdaOf = rareClient(LambdaClient, 'lambda', LIMITS.maxAttempts);
 
 /**
  * Invokes a function and waits for its answer.

@@ -1,7 +1,6 @@
 import { GetInstanceProfileCommand, IAMClient } from '@aws-sdk/client-iam';
 import { type Aws, rareClient } from './clients.ts';
 import { hasCode, type Read, tryRead } from './errors.ts';
-import { noteOperations } from './operations.ts';
 
 /**
  * In most Regions a VPC without a way to the internet has none to IAM, as its endpoint is in the Region of
@@ -10,9 +9,7 @@ import { noteOperations } from './operations.ts';
  */
 const LIMITS = { maxAttempts: 3, milliseconds: 5_000 } as const;
 
-export const iamOf = rareClient((config) =>
-  noteOperations(new IAMClient({ ...config, retryMode: 'standard', maxAttempts: LIMITS.maxAttempts }), 'iam'),
-);
+export const iamOf = rareClient(IAMClient, 'iam', LIMITS.maxAttempts);
 
 /** EC2 launches nothing with a profile that has no role: `… has no associated IAM Roles`. */
 export type InstanceProfileState = 'there' | 'without-role' | 'missing';

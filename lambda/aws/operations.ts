@@ -3,7 +3,7 @@ import type { MiddlewareStack } from '@smithy/types';
 /** By the error that ended it, for errors whose message doesn't name the operation. */
 const operations = new WeakMap<object, string>();
 
-interface Client<Input extends object, Output extends object> {
+export interface NotedClient<Input extends object, Output extends object> {
   readonly middlewareStack: MiddlewareStack<Input, Output>;
 }
 
@@ -14,7 +14,7 @@ interface Client<Input extends object, Output extends object> {
  * @returns the client
  */
 export function noteOperations<Input extends object, Output extends object, C>(
-  client: C & Client<Input, Output>,
+  client: C & NotedClient<Input, Output>,
   service: string,
 ): C {
   client.middlewareStack.add(
@@ -42,7 +42,7 @@ export function noteOperations<Input extends object, Output extends object, C>(
  * @returns the client
  */
 export function retryRateExceeded<Input extends object, Output extends object, C>(
-  client: C & Client<Input, Output>,
+  client: C & NotedClient<Input, Output>,
 ): C {
   client.middlewareStack.add(
     (next) => async (args) => {

@@ -1,8 +1,7 @@
 import { GetCalendarStateCommand, GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { type Aws, rareClient } from './clients.ts';
-import { noteOperations } from './operations.ts';
 
-export const ssmOf = rareClient((config) => noteOperations(new SSMClient(config), 'ssm'));
+export const ssmOf = rareClient(SSMClient, 'ssm');
 
 /**
  * The image id in a parameter: the plain id, or `image_id` in the JSON that AWS publishes for the

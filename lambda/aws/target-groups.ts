@@ -9,11 +9,8 @@ import {
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { TargetHealth } from '../core/model/group.ts';
 import { type Aws, rareClient } from './clients.ts';
-import { noteOperations } from './operations.ts';
 
-export const loadBalancingV2Of = rareClient((config) =>
-  noteOperations(new ElasticLoadBalancingV2Client(config), 'elasticloadbalancing'),
-);
+export const loadBalancingV2Of = rareClient(ElasticLoadBalancingV2Client, 'elasticloadbalancing');
 
 /** One target of a target group. */
 export interface RegisteredTarget extends TargetHealth {

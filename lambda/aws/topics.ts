@@ -2,14 +2,11 @@ import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import type { HookQuestion } from '../core/model/hook.ts';
 import { approvalRequest } from '../core/text/approval.ts';
 import { type Aws, rareClient } from './clients.ts';
-import { noteOperations } from './operations.ts';
 
 /** A topic that fails is tried again with a later look, so this one doesn't wait for it any longer. */
 const LIMITS = { maxAttempts: 3, milliseconds: 10_000 } as const;
 
-export const snsOf = rareClient((config) =>
-  noteOperations(new SNSClient({ ...config, retryMode: 'standard', maxAttempts: LIMITS.maxAttempts }), 'sns'),
-);
+export const snsOf = rareClient(SNSClient, 'sns', LIMITS.maxAttempts);
 
 /**
  * Tells the subscribers of a topic what a roll asks, and how to answer.

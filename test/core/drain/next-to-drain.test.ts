@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { sortTurns } from '../../../lambda/core/drain/next-to-drain.ts';
 import { candidateOf } from '../../../lambda/core/drain/phase.ts';
-import { idsOf } from '../../../lambda/core/model/members.ts';
 import { type DrainRules, UNRESTRICTED } from '../../../lambda/core/drain/rules.ts';
 import { NOT_WATCHED, watch } from '../../../lambda/core/group/steadiness.ts';
 import type { Watch } from '../../../lambda/core/model/group.ts';
+import { idsOf } from '../../../lambda/core/model/members.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import { type Course, NO_CHANGES } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';

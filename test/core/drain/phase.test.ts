@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { byTurn, candidateOf, isCutOff, isEmpty, isEmptying, saysGoodbye, undrainedOf } from '../../../lambda/core/drain/phase.ts';
-import { idsOf } from '../../../lambda/core/model/members.ts';
+import {
+  byTurn,
+  candidateOf,
+  isCutOff,
+  isEmpty,
+  isEmptying,
+  saysGoodbye,
+  undrainedOf,
+} from '../../../lambda/core/drain/phase.ts';
 import type { Service } from '../../../lambda/core/model/cluster.ts';
+import { idsOf } from '../../../lambda/core/model/members.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import {
   arnOf,
