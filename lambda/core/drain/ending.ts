@@ -9,11 +9,19 @@ import type { HoldUp } from '../reasons/hold-ups.ts';
 /**
  * Waits for the members that we had the group end, and blocks once one takes too long. ECS's own hook has
  * nothing to wait for, as they were drained before; the owner's hooks get the time that their heartbeat
- * timeout gives them.
+ * timeout gives them. A rollback doesn't stop for one: its tasks may have nowhere to go before what
+ * failed has been replaced.
  *
  * @returns undefined if the group is ending none
  */
-export function waitForEnding({
+export function waitForEnding(assessment: Assessment): Decision | undefined {
+  const decision = untilEnded(assessment);
+  const { group, classified } = assessment;
+  const isBeside = group.roll?.course.kind === 'rollback' && classified.drifted.length > 0;
+  return isBeside && decision?.kind === 'blocked' ? undefined : decision;
+}
+
+function untilEnded({
   group,
   observation: { now },
   settings,

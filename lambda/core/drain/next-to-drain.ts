@@ -53,7 +53,7 @@ export function sortTurns(
   const ready = inTurn.filter(conditions.isSteadyFor);
   const waiting = withHostFirst(assessment, inPhase('waiting').filter(mayBegin).sort(byTasks));
 
-  const others = drainingMembers(candidates, assessment);
+  const others = drainingMembers(candidates, assessment, rules);
   const areAllToDrain = areFailedStuck(assessment, draining, rules);
   const beside = (drains: readonly Candidate[], line: readonly Candidate[]) => {
     const fits = areAllToDrain ? line : drainAlong(assessment, drains, line, others);
@@ -86,6 +86,11 @@ function areFailedStuck(assessment: Assessment, draining: readonly Candidate[], 
   );
 }
 
+/** What the tasks wait for of one that the group has long been ending is that those that failed go. */
+function endsBeside(assessment: Assessment, { failed }: DrainRules): boolean {
+  return failed.size > 0 && isEndingLong(assessment);
+}
+
 /**
  * Puts first those in whose zone an instance stays that takes tasks: there may be one by the time that the
  * others' turns come, and their services would have nothing left in the zone until then.
@@ -105,8 +110,15 @@ function withHostFirst(assessment: Assessment, candidates: readonly Candidate[])
  */
 function drainingMembers(
   candidates: readonly Candidate[],
-  { group: { watch }, observation, classified: { drifted, detaching, ending } }: Assessment,
+  assessment: Assessment,
+  rules: DrainRules,
 ): number {
+  const {
+    group: { watch },
+    observation,
+    classified: { drifted, detaching },
+  } = assessment;
+  const ending = endsBeside(assessment, rules) ? [] : assessment.classified.ending;
   const known = new Set(candidates.map(({ instance }) => instance.instanceId));
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const others = [...marked.map(({ member }) => member), ...detaching, ...ending]

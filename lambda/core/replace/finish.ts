@@ -71,10 +71,13 @@ export function finish(
   const { group, roll, launch, observation, settings, classified } = assessment;
   const leaving = classified.detaching.map(({ instanceId }) => instanceId);
   if (leaving.length > 0) return { kind: 'wait', reason: { code: 'being-detached', instanceIds: leaving } };
+  const ending = waitForEnding(assessment);
   const waiting =
     awaitUnknown(group) ??
     waitForRecovery(group, observation) ??
-    waitForEnding(assessment) ??
+    // What it waits for may be replacements that fail, which only a rollback ends.
+    (ending?.kind === 'blocked' ? waitForReadiness(assessment) : undefined) ??
+    ending ??
     ((spareMembers(assessment) ?? 0) > 0 ? giveBackSizes(assessment) : undefined) ??
     waitForReadiness(assessment) ??
     evenZones(assessment) ??

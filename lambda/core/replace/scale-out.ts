@@ -76,10 +76,7 @@ function replaceMarked(assessment: RollAssessment, marked: readonly Drifted[]): 
 
 function beginBatch(assessment: RollAssessment, chosen: readonly Drifted[]): Decision {
   const { group, roll, observation, settings, classified } = assessment;
-  const ending = waitForEnding(assessment);
-  // Its tasks may have nowhere to go before what failed has been replaced.
-  const mayStay = ending?.kind === 'blocked' && roll.course.kind === 'rollback';
-  const waiting = waitForReadiness(assessment) ?? (mayStay ? undefined : ending);
+  const waiting = waitForReadiness(assessment) ?? waitForEnding(assessment);
   if (waiting !== undefined) return waiting;
   const added = roll.changes.addedSizes.desiredCapacity;
   const detachable = idleFirst(evenly(group.members, chosen.filter(isDetachable)), observation);

@@ -119,6 +119,20 @@ describe('without a surge', () => {
     expect(holding(1201, terminateHook('logs'))).toMatch(/^blocked: after 1200 s/);
   });
 
+  test('a hook that does not release the last hides no replacement that fails: its tasks wait for one', () => {
+    const ending = old('i-1', { member: 'Terminating:Wait', marked: 2500, turn: 2400 });
+    const scene: Scene = {
+      roll: { startedAt: ago(3000) },
+      desiredCapacity: 1,
+      endingSince: new Map([['i-1', ago(2000)]]),
+      lifecycleHooks: { kind: 'read', hooks: [managedDraining] },
+      watch: unready(ago(700), 'i-2'),
+    };
+    expect(tell([ending, fresh('i-2', { ecs: null, age: 950 })], scene)).toContain(
+      'tag group web-ecs: rollback, because after 900 s, replacements are not ready: i-2 is InService but not registered in the cluster',
+    );
+  });
+
   test('one that is retained after its hook was abandoned is reported, and nothing more begins', () => {
     const retained = old('i-1', { member: 'Terminating:Retained', marked: 60, turn: 10 });
     const scene = { desiredCapacity: 2 };

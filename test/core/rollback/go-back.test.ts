@@ -542,6 +542,14 @@ describe('of what the roll has launched', () => {
     const members = [old('i-1', { marked: 4000, member: 'Terminating:Wait' }), failed('i-8'), old('i-2')];
     expect(tell(members, scene(60))[0]).toMatch(/^wait: i-1 is still being ended by the group/);
     expect(tell(members, scene(4000))[0]).toBe('tag i-8 to be replaced');
+    const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
+    expect(tell(members, scene(60), inPlace)[0]).toMatch(/^wait: i-1 is still being ended by the group/);
+    expect(tell(members, scene(4000), inPlace)[0]).toBe('tag i-8 to be replaced');
+    const held = { ...scene(4000), desiredCapacity: 1, trafficSources: [] };
+    const alone = [old('i-1', { marked: 4000, member: 'Terminating:Wait', ecs: 'DRAINING' })];
+    expect(tell([...alone, failed('i-8', { marked: 60 })], held, inPlace)).toContain(
+      'tag i-8 as the next to drain',
+    );
   });
 
   test('one that left drains though another that its group ends drains for too long beside it', () => {
