@@ -96,16 +96,18 @@ describe.each(['of-task', 'of-container'] as const)('told %s', (startFailures) =
 });
 
 test.each([
-  ['on trial', { CANARY: '1' }],
-  ['without a surge', { MAX_SURGE: '0' }],
+  ['rate-limited', { CANARY: '1' }, 'pull-through cache'],
+  ['rate-limited', { MAX_SURGE: '0' }, 'pull-through cache'],
+  ['throttled', { CANARY: '1' }, 'higher throughput'],
+  ['no-interface', { CANARY: '1' }, 'quota of network interfaces'],
 ] as const)(
-  "a registry that answers new instances no more pulls is waited for, and is not their image's fault (%s)",
-  async (_, environment) => {
+  "a limit that only new tasks meet is waited for, and is not their instances' image's fault: %s, %j",
+  async (mode, environment, advice) => {
     const staging = staged({ environment, expectations: { allowsFewerTargets: true } });
     staging.world.state.readings.startFailures = 'of-container';
-    staging.world.faults.crashTasksOn({ imageId: newest(staging.world), mode: 'rate-limited' });
+    staging.world.faults.crashTasksOn({ imageId: newest(staging.world), mode });
     const [said] = await keepInvoking(staging, 100);
-    expect(said).toMatchObject({ state: 'blocked', reason: expect.stringContaining('pull-through cache') });
+    expect(said).toMatchObject({ state: 'blocked', reason: expect.stringContaining(advice) });
     expect(told(staging, /rolls back/)).toEqual([]);
     expect(tagOf(staging, GROUP_TAGS.rejected)).toBeUndefined();
     staging.invariants.assertHeld();

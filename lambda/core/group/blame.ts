@@ -39,15 +39,23 @@ const LOG_GROUP_GONE: Exoneration = {
   everywhere: true,
 };
 
+/**
+ * The registry, or what keeps secrets or logs, answers only so many calls, and a roll starts many tasks.
+ * https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-throughput.html
+ */
 const RATE_LIMITED: Exoneration = {
-  kind: 'registry-rate-limited',
-  says: /toomanyrequests|pull rate limit/i,
+  kind: 'rate-limited',
+  says: /too ?many ?requests|pull rate limit|throttl|rate ?exceeded/i,
   everywhere: false,
 };
 
-const NO_ADDRESS: Exoneration = {
-  kind: 'subnet-full',
-  says: /InsufficientFreeAddressesInSubnet|not have enough free addresses/i,
+/**
+ * ECS itself makes a task's network interface.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/failed-to-start-error.html
+ */
+const NO_INTERFACE: Exoneration = {
+  kind: 'no-interface',
+  says: /attempting to create network interface|InsufficientFreeAddressesInSubnet|not have enough free addresses/i,
   everywhere: false,
 };
 
@@ -67,7 +75,7 @@ const EXONERATIONS: readonly Exoneration[] = [
   SECRET_GONE,
   LOG_GROUP_GONE,
   RATE_LIMITED,
-  NO_ADDRESS,
+  NO_INTERFACE,
   ZONE_UNSERVED,
 ];
 

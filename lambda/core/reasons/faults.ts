@@ -183,9 +183,9 @@ const ADVICE = {
     "a secret or parameter of the task is gone or can't be read: fix it, or deploy the service without it",
   'log-group-gone':
     'a log group of the task is gone: create the log group again, or deploy the service with another',
-  'registry-rate-limited':
-    'the registry limits how often images may be pulled: wait, or use a pull-through cache',
-  'subnet-full': "the task's subnets lack free addresses",
+  'rate-limited':
+    "calls are limited: wait, or use a pull-through cache, or Parameter Store's higher throughput",
+  'no-interface': "the task's subnets lack free addresses, or a quota of network interfaces is reached",
   'zone-unserved': 'enable the load balancer in that zone, or let the group launch in no such zone',
 };
 

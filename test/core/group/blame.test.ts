@@ -19,6 +19,8 @@ describe('from what ECS says, a crash', () => {
   test.each([
     GONE,
     LIMITED,
+    'Fetching secret data from SSM Parameter Store in eu-central-1: ThrottlingException: Rate exceeded',
+    'CannotPullContainerError: ref pull has been retried 1 time(s): failed to copy: 429 Too Many Requests',
     `${UNMATCHED} linux/amd64`,
     `${ILL}: Target is in an Availability Zone that is not`,
   ])("is not the image's fault: %s", (reason) => {

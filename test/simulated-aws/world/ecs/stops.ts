@@ -50,6 +50,13 @@ const START_FAILURES = {
   'secret-gone': () =>
     `Fetching secret data from AWS Secrets Manager in region eu-central-1: secret ${SECRET}: ` +
     "ResourceNotFoundException: Secrets Manager can't find the specified secret.",
+  /** Whoever keeps parameters answers only so many calls a second. */
+  throttled: () =>
+    'Fetching secret data from SSM Parameter Store in eu-central-1: ThrottlingException: Rate exceeded',
+  /** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/failed-to-start-error.html */
+  'no-interface': () =>
+    'Unexpected EC2 error while attempting to Create Network Interface with public IP assignment enabled in ' +
+    "subnet 'subnet-1'",
   'parameter-gone': (family: string) =>
     `Fetching secret data from SSM Parameter Store in eu-central-1: invalid parameters: /${family}/password`,
   'log-group-gone': () =>
