@@ -85,7 +85,7 @@ block-devices classic-load-balancing operations target-groups termination-change
     files: 'batch-size detach-and-shrink finish give-back-sizes',
   },
   'lambda/core/rollback': {
-    by: 'test/core/rollback/go-back.test.ts, test/core/group/health.test.ts and rolls that go wrong',
+    by: 'test/core/rollback/take-back.test.ts, test/core/group/health.test.ts and rolls that go wrong',
     files: 'replace-failed turn-back what-fails-a-roll',
   },
   'lambda/core/text': {

@@ -7,8 +7,9 @@ import {
   useTemplateVersion,
 } from '../aws/autoscaling-changes.ts';
 import type { Aws } from '../aws/clients.ts';
-import { tagInstances, terminateInstances } from '../aws/ec2-changes.ts';
+import { terminateInstances } from '../aws/ec2-changes.ts';
 import { activate, deregister, stopTasks } from '../aws/ecs-changes.ts';
+import { tagInstances } from '../aws/instance-tag-changes.ts';
 import {
   copyLaunchConfiguration,
   deleteLaunchConfiguration,

@@ -1,17 +1,13 @@
 import { type DescribedGroup, describeGroups, describeWarmPool } from '../aws/autoscaling.ts';
-import {
-  resumeProcesses,
-  setSizes,
-  suspendProcesses,
-  tagGroup,
-  untagGroup,
-} from '../aws/autoscaling-changes.ts';
+import { resumeProcesses, setSizes, suspendProcesses } from '../aws/autoscaling-changes.ts';
 import type { Aws } from '../aws/clients.ts';
-import { terminateInstances, untagInstances } from '../aws/ec2-changes.ts';
+import { terminateInstances } from '../aws/ec2-changes.ts';
 import { containerInstancesAmong } from '../aws/ecs.ts';
 import { drain } from '../aws/ecs-changes.ts';
 import { StaleObservation } from '../aws/errors.ts';
+import { tagGroup, untagGroup } from '../aws/group-tag-changes.ts';
 import { runningInstanceRefresh } from '../aws/instance-refreshes.ts';
+import { untagInstances } from '../aws/instance-tag-changes.ts';
 import type { Tags } from '../contract.ts';
 import { GROUP_TAGS } from '../contract.ts';
 import type { Action } from '../core/actions/decision.ts';

@@ -1,49 +1,16 @@
-import { CreateTagsCommand, DeleteTagsCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
-import { INSTANCE_TAGS, type Tags } from '../contract.ts';
+import { TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import { piecesOf } from '../core/model/pieces.ts';
-import { sealInstanceTags } from '../tags/trusted-tags.ts';
 import type { Aws } from './clients.ts';
-import { hasCode, notYet, orNotYet } from './errors.ts';
+import { hasCode, notYet } from './errors.ts';
 import { TerminationProtected } from './refused.ts';
 
 /** Limit of ids in DeleteTags or TerminateInstances. */
 const IDS = 1000;
 
-const UNKNOWN = 'InvalidInstanceID.NotFound';
+export const UNKNOWN = 'InvalidInstanceID.NotFound';
 const PROTECTED = 'OperationNotPermitted';
 /** https://docs.aws.amazon.com/ec2/latest/devguide/errors-overview.html#ConcurrentTagAccess */
-const TAGGED_NOW = 'ConcurrentTagAccess';
-
-/**
- * Tags each instance in a call of its own, as its id is part of the seal.
- *
- * @throws StaleObservation if one of them is gone, or somebody else changes its tags at this moment
- */
-export async function tagInstances(
-  { ec2, seal }: Aws,
-  instanceIds: readonly string[],
-  tags: Tags,
-): Promise<void> {
-  const by = await seal();
-  for (const instanceId of instanceIds) {
-    const sealed = sealInstanceTags(by, instanceId, tags);
-    const Tags = Object.entries(sealed).map(([Key, Value]) => ({ Key, Value }));
-    const command = new CreateTagsCommand({ Resources: [instanceId], Tags });
-    await orNotYet(ec2.send(command), UNKNOWN, TAGGED_NOW);
-  }
-}
-
-/**
- * Removes all our tags from instances, and no other.
- *
- * @throws StaleObservation if EC2 doesn't know some of them, or somebody else changes their tags at this
- *   moment; the others are untagged
- */
-export async function untagInstances({ ec2 }: Aws, instanceIds: readonly string[]): Promise<void> {
-  const Tags = Object.values(INSTANCE_TAGS).map((Key) => ({ Key }));
-  const untag = (Resources: string[]) => ec2.send(new DeleteTagsCommand({ Resources, Tags }));
-  refuseSome(await changeAll(instanceIds, untag));
-}
+export const TAGGED_NOW = 'ConcurrentTagAccess';
 
 /**
  * Terminates instances; repeating it for one that is shutting down does no harm.
@@ -67,7 +34,7 @@ export async function terminateInstances({ ec2 }: Aws, instanceIds: readonly str
  *
  * @returns the refusals of single instances, by id
  */
-async function changeAll(
+export async function changeAll(
   instanceIds: readonly string[],
   change: (instanceIds: string[]) => Promise<unknown>,
 ): Promise<ReadonlyMap<string, Error>> {
@@ -99,7 +66,7 @@ async function refusalOf(change: Promise<unknown>): Promise<Error | undefined> {
  *
  * https://docs.aws.amazon.com/ec2/latest/devguide/eventual-consistency.html
  */
-function refuseSome(refusals: ReadonlyMap<string, Error>): void {
+export function refuseSome(refusals: ReadonlyMap<string, Error>): void {
   const [first] = refusals.values();
   if (first !== undefined) throw notYet(first);
 }

@@ -33,7 +33,7 @@ import { lacksRoom } from './replace/detach-and-shrink.ts';
 import { warnOfUneven } from './replace/even-zones.ts';
 import { runningImages } from './replace/finish.ts';
 import { resumeForgotten, warnOfUnreplaced } from './replace/processes.ts';
-import { goBack } from './rollback/go-back.ts';
+import { takeBack } from './rollback/take-back.ts';
 import { turnBack } from './rollback/turn-back.ts';
 import { dropIncredible, incredibleNotes, type Note } from './sizes/credible-sizes.ts';
 import { changesOf } from './sizes/temporary-changes.ts';
@@ -97,7 +97,7 @@ function begunAt({ roll, instances }: Group): number {
  * What a step did is seen by the next look. Only preparations, which change nothing that runs, follow in the
  * same look, on what they are foreseen to bring about: see `follow-up.ts`.
  *
- * If the replacements fail, or somebody asks for it, the roll goes back instead: see `goBack`.
+ * If the replacements fail, or somebody asks for it, the roll goes back instead: see `takeBack`.
  */
 export function decideGroup(assessment: GroupAssessment, request: Request): Decision {
   const { group, observation } = assessment;
@@ -240,7 +240,7 @@ function takeCourse(assessment: Assessment): Decision {
     case 'abort':
       return abortRoll({ ...assessment, roll });
     case 'rollback':
-      return goBack({ ...assessment, roll });
+      return takeBack({ ...assessment, roll });
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Decision, pausedIn } from './actions/decision.ts';
-import { isOnTrial, tryOut } from './canary/trial.ts';
+import { isOnTrial, tryOut } from './canary/try-out.ts';
 import { endLeaving } from './drain/drain.ts';
 import { isGivenUp } from './drain/phase.ts';
 import { repair } from './drain/repair.ts';

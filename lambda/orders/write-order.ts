@@ -1,8 +1,8 @@
 import { act } from '../act/act.ts';
 import { type DescribedGroup, describeGroups, describeRollingGroups } from '../aws/autoscaling.ts';
-import { untagGroup } from '../aws/autoscaling-changes.ts';
 import { explain, StaleObservation } from '../aws/errors.ts';
 import { faultOf } from '../aws/faults.ts';
+import { untagGroup } from '../aws/group-tag-changes.ts';
 import { GROUP_TAGS, ORDERS } from '../contract.ts';
 import type { Action } from '../core/actions/decision.ts';
 import type { Ordered } from '../core/model/group.ts';

@@ -18,13 +18,12 @@ import {
   setHealthy,
   setSizes,
   suspendProcesses,
-  tagGroup,
   terminateMembers,
-  untagGroup,
   useLaunchConfiguration,
   useTemplateVersion,
 } from '../../lambda/aws/autoscaling-changes.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
+import { tagGroup, untagGroup } from '../../lambda/aws/group-tag-changes.ts';
 import { LaunchSpecRefused } from '../../lambda/aws/refused.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';

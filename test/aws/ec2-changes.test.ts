@@ -5,8 +5,9 @@ import {
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
 import { describe, expect, test } from 'vitest';
-import { tagInstances, terminateInstances, untagInstances } from '../../lambda/aws/ec2-changes.ts';
+import { terminateInstances } from '../../lambda/aws/ec2-changes.ts';
 import { StaleObservation } from '../../lambda/aws/errors.ts';
+import { tagInstances, untagInstances } from '../../lambda/aws/instance-tag-changes.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 import { sealedAws } from './sealed-aws.ts';

@@ -1,7 +1,7 @@
 import { CreateTagsCommand, DescribeInstancesCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { describe, expect, test } from 'vitest';
 import { describeInstances, describeMarkedInstances, describeTaggedInstances } from '../../lambda/aws/ec2.ts';
-import { tagInstances } from '../../lambda/aws/ec2-changes.ts';
+import { tagInstances } from '../../lambda/aws/instance-tag-changes.ts';
 import { markTags } from '../../lambda/tags/instance-tags.ts';
 import { mocked } from './mocked.ts';
 import { sealedAws } from './sealed-aws.ts';

@@ -14,8 +14,8 @@ import type { Settings } from '../model/settings.ts';
 import { groupOfService, serviceIn } from '../model/task-group.ts';
 import type { Fault } from '../reasons/faults.ts';
 import type { HoldUp } from '../reasons/hold-ups.ts';
+import { isOverdue } from './overdue.ts';
 import { type Candidate, isCutOff, isEmpty } from './phase.ts';
-import { isOverdue } from './progress.ts';
 import { servicesRunShort, whyStranded } from './stranding.ts';
 import { crashed, leftOn, unsettledSince } from './wait.ts';
 

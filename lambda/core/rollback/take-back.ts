@@ -30,7 +30,7 @@ import { removeFailed } from './replace-failed.ts';
  *   5. drain and end old ones that can't be attached; they have served until now;
  *   6. give back sizes and processes, and remove the tags last of all, except the one that rejects the image.
  */
-export function goBack(assessment: RollAssessment): Decision {
+export function takeBack(assessment: RollAssessment): Decision {
   const { group, roll, launch, observation, classified } = assessment;
   const old = oldDetached(roll, classified);
   const returning = launch.mixed ? [] : attachable(assessment, old);
