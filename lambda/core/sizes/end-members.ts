@@ -1,11 +1,13 @@
 import type { Action } from '../actions/decision.ts';
+import { failedMembers } from '../group/capacity.ts';
 import type { Assessment, RollAssessment } from '../model/assessment.ts';
-import { weightOf } from '../model/members.ts';
+import { stays, weightOf } from '../model/members.ts';
 import { changeBy, stepsToChange } from './sizes.ts';
 
 /**
  * Has the group end members. While the group is larger than it was, it gets smaller with each, one per look,
- * so that a single number shows how far it has come. Otherwise the group launches as many.
+ * so that a single number shows how far it has come. Otherwise the group launches as many, as it does in a
+ * rollback while it would be left with others that failed.
  */
 export function endMembers(assessment: Assessment, instanceIds: readonly string[]): Action[] {
   const { group } = assessment;
@@ -25,8 +27,12 @@ function endOne({ group, roll, classified }: RollAssessment, instanceId: string)
     roll.changes.addedSizes.desiredCapacity,
     group.desiredCapacity - group.minSize,
   );
+  const failed = new Set(failedMembers(classified).map(({ member }) => member));
+  const staying = group.members.filter((each) => stays(each) && !failed.has(each));
+  const wanted = group.desiredCapacity - roll.changes.addedSizes.desiredCapacity;
+  const isShort = failed.size > 1 && weightOf(staying.map((member) => ({ member }))) < wanted;
   const ending = { kind: 'terminate-members', group: group.name, instanceIds: [instanceId] } as const;
-  if (weight === 0 || weight > spareCapacity) return [{ ...ending, decrement: false }];
+  if (weight === 0 || weight > spareCapacity || isShort) return [{ ...ending, decrement: false }];
   const change = changeBy(group, classified, { desiredCapacity: -weight });
   return stepsToChange({ group, roll }, change, [{ ...ending, decrement: true }]);
 }
