@@ -40,12 +40,17 @@ function crashOf(task: AwsTask): Crash | undefined {
 }
 
 /**
- * Of one that failed to start, its containers tell more: "Task failed to start: CannotPullContainerError: …".
- * Of one that ran they may tell of a container that it could do without.
+ * Of one that failed to start, its containers tell more: "Task failed to start: CannotPullContainerError: …";
+ * or its volume does. Of one that ran they may tell of a container that it could do without.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/stopped-task-errors.html
  */
-function reasonOf({ stopCode, stoppedReason, containers = [] }: AwsTask): string {
-  const more = stopCode === 'TaskFailedToStart' ? containers.flatMap(({ reason }) => reason || []) : [];
+function reasonOf({ stopCode, stoppedReason, containers = [], attachments = [] }: AwsTask): string {
+  const details = attachments.flatMap((each) => each.details ?? []);
+  const reasons = [
+    ...containers.map(({ reason }) => reason),
+    ...details.map(({ name, value }) => (name === 'statusReason' ? value : undefined)),
+  ];
+  const more = stopCode === 'TaskFailedToStart' ? reasons.flatMap((each) => each || []) : [];
   return [...new Set([stoppedReason || stopCode, ...more])].join(': ');
 }
 

@@ -71,11 +71,21 @@ describe('a task has crashed', () => {
   test.each<[TaskStopCode, string]>([
     ['TaskFailedToStart', `${REASON}: CannotPullContainerError: no such image`],
     ['EssentialContainerExited', REASON],
-  ])('by %s, with what its containers say where it never ran: %s', async (stopCode, reason) => {
+  ])('by %s, with what its containers or volume say where it never ran: %s', async (stopCode, reason) => {
     const more = 'CannotPullContainerError: no such image';
     const containers = [{ reason: more }, { reason: more }, {}];
-    const [found] = await look([stopped('t-1', { stopCode, containers })]);
-    expect(found?.reason).toBe(reason);
+    const attachments = [
+      {
+        details: [
+          { name: 'statusReason', value: more },
+          { name: 'volumeId', value: 'v' },
+        ],
+      },
+    ];
+    for (const where of [{ containers }, { attachments }]) {
+      const [found] = await look([stopped('t-1', { stopCode, ...where })]);
+      expect(found?.reason).toBe(reason);
+    }
   });
 
   test.each<[TaskStopCode, string]>([

@@ -77,6 +77,7 @@ describe.each(['of-task', 'of-container'] as const)('told %s', (startFailures) =
     ['secret-gone', 'Secrets Manager.*a secret or parameter of the task is gone'],
     ['parameter-gone', 'SSM Parameter Store.*a secret or parameter of the task is gone'],
     ['log-group-gone', 'log group does not exist.*create the log group'],
+    ['volume-refused', 'Infrastructure Role.*role or key that its volume is made with'],
   ] as const)(
     "a task that starts nowhere because of %s is named, and is not the image's fault",
     async (mode, what) => {

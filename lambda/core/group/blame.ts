@@ -39,6 +39,13 @@ const LOG_GROUP_GONE: Exoneration = {
   everywhere: true,
 };
 
+/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/troubleshoot-ebs-volumes-scenarios.html */
+const VOLUME_REFUSED: Exoneration = {
+  kind: 'volume-refused',
+  says: /assume the configured ECS Infrastructure Role|failed to set up the EBS volume/i,
+  everywhere: true,
+};
+
 /**
  * The registry, or what keeps secrets or logs, answers only so many calls, and a roll starts many tasks.
  * https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-throughput.html
@@ -74,6 +81,7 @@ const EXONERATIONS: readonly Exoneration[] = [
   IMAGE_GONE,
   SECRET_GONE,
   LOG_GROUP_GONE,
+  VOLUME_REFUSED,
   RATE_LIMITED,
   NO_INTERFACE,
   ZONE_UNSERVED,

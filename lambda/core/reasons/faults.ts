@@ -183,6 +183,7 @@ const ADVICE = {
     "a secret or parameter of the task is gone or can't be read: fix it, or deploy the service without it",
   'log-group-gone':
     'a log group of the task is gone: create the log group again, or deploy the service with another',
+  'volume-refused': 'fix the role or key that its volume is made with',
   'rate-limited':
     "calls are limited: wait, or use a pull-through cache, or Parameter Store's higher throughput",
   'no-interface': "the task's subnets lack free addresses, or a quota of network interfaces is reached",

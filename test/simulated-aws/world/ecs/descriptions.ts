@@ -113,8 +113,12 @@ export function describeTask({ readings }: State, task: Task): TaskDescription {
   // Of a task on Fargate, and of one that was never placed, there is none.
   const { launchType, arn, instance } = task.containerInstance;
   const { lastStatus, stopCode, stoppedReason: why } = task;
+  const isOfVolume = why?.includes('ECS Infrastructure Role');
   const isOfContainer =
-    readings.startFailures === 'of-container' && stopCode === 'TaskFailedToStart' && arn !== '';
+    readings.startFailures === 'of-container' &&
+    stopCode === 'TaskFailedToStart' &&
+    arn !== '' &&
+    !isOfVolume;
   return {
     taskArn: task.arn,
     clusterArn: task.cluster.arn,
@@ -134,6 +138,15 @@ export function describeTask({ readings }: State, task: Task): TaskDescription {
         ...(isOfContainer && { reason: why }),
       },
     ],
+    ...(isOfVolume && {
+      attachments: [
+        {
+          type: 'AmazonElasticBlockStorage',
+          status: 'FAILED',
+          details: [{ name: 'statusReason', value: why ?? '' }],
+        },
+      ],
+    }),
     cpu: String(task.cpu),
     launchType,
     createdAt: date(task.createdAtMs),
@@ -141,6 +154,6 @@ export function describeTask({ readings }: State, task: Task): TaskDescription {
     stoppingAt: date(task.stoppingAtMs),
     stoppedAt: date(task.stoppedAtMs),
     stopCode,
-    stoppedReason: isOfContainer ? 'Task failed to start' : why,
+    stoppedReason: isOfContainer || isOfVolume ? 'Task failed to start' : why,
   };
 }

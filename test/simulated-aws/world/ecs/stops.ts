@@ -57,6 +57,9 @@ const START_FAILURES = {
   'no-interface': () =>
     'Unexpected EC2 error while attempting to Create Network Interface with public IP assignment enabled in ' +
     "subnet 'subnet-1'",
+  /** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/troubleshoot-ebs-volumes-scenarios.html */
+  'volume-refused': () =>
+    "ECS was unable to assume the configured ECS Infrastructure Role 'arn:aws:iam::123456789012:role/volumes'",
   'parameter-gone': (family: string) =>
     `Fetching secret data from SSM Parameter Store in eu-central-1: invalid parameters: /${family}/password`,
   'log-group-gone': () =>
