@@ -29,8 +29,8 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
   const { maxSurge, inPlace = maxSurge === 0 } = expectations;
   const wanted = watchWanted(watch);
   const capacities = new Map<Group, Capacity>();
-  /** Ids of images that tasks fail on: a rollback may take all at once that runs one. */
-  const failing = new Set<string>();
+  /** On what they have launched, tasks fail: a rollback may take all of that at once, whatever its image. */
+  const failing = new Set<Group>();
 
   const weigh = (group: Group, instances: Iterable<Instance>) =>
     weightOf(
@@ -92,7 +92,7 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
     const { serving } = capacity;
     const did = serving.has(instance);
     if (did === serves(group, instance)) return;
-    const isOfUse = !failing.has(instance.imageId) || !customs.isTakenBack(instance);
+    const isOfUse = !failing.has(group) || !customs.isTakenBack(instance);
     const isByCalls = did && isOfUse && wanted.isByCalls(cause, instance);
     if (did) serving.delete(instance);
     else serving.add(instance);
@@ -101,8 +101,10 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
   };
 
   return (event) => {
-    if (event.kind === 'task-stopped' && event.task.failure !== undefined)
-      failing.add(event.task.containerInstance.instance.imageId);
+    if (event.kind === 'task-stopped' && event.task.failure !== undefined) {
+      const { launchedBy } = event.task.containerInstance.instance;
+      if (launchedBy !== undefined) failing.add(launchedBy);
+    }
     for (const [group, added] of wanted.note(event)) {
       if (!belongs(watch, group)) continue;
       setAside(group, capacityOf(group), Math.max(0, added));
