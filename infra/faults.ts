@@ -32,8 +32,14 @@ const A_CLUSTER =
   "one or more clusters of this app, or others by name: CfnCluster.fromClusterName(this, 'Web', 'web')";
 
 /** Everything wrong with the props: the prop, its value, and what it may be. */
-export function propFaults(scope: Construct, props: EcsAmiDeployProps): string[] {
-  const none = emptyFaults('clusters', props.clusters, A_CLUSTER);
+export function propFaults(scope: Construct, given: EcsAmiDeployProps): string[] {
+  // An app without types may give anything.
+  const { clusters = [] }: { readonly clusters?: unknown } = given;
+  const areClusters = Array.isArray(clusters) && clusters.every((each) => typeof each === 'object');
+  const props: EcsAmiDeployProps = { ...given, clusters: areClusters ? clusters : [] };
+  const none = areClusters
+    ? emptyFaults('clusters', clusters, A_CLUSTER)
+    : [`clusters was ${JSON.stringify(clusters)}; it may be ${A_CLUSTER}`];
   const faults = [...mistypedTagSettings(props), ...deploymentFaults(scope, props)];
   // The function would say of none that they are missing.
   return [...none, ...settingsFaults(props).slice(none.length), ...faults];

@@ -375,6 +375,19 @@ describe('the construct in another app', () => {
     expect(() => deployment({ windows })).toThrow(/; there is no time zone Europe\/Berln$/);
   });
 
+  test.each([
+    [['web'], '["web"]'],
+    ['web', '"web"'],
+    [null, 'null'],
+    [undefined, '[]'],
+  ])('says in an app without types that clusters may not be %j, beside all else', (clusters, was) => {
+    const wrong = { ...JSON.parse('{}'), clusters, canary: 1.5 };
+    expect(() => deployment(wrong)).toThrow(
+      `clusters was ${was}; it may be one or more clusters of this app`,
+    );
+    expect(() => deployment(wrong)).toThrow('canary was "1.5"');
+  });
+
   test('refuses them once, without a stack trace, in an app that catches nothing', () => {
     try {
       deployment({ clusters: [] });
