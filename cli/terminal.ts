@@ -35,7 +35,7 @@ export function processTerminal(): Terminal {
       }
     },
     async waiting(what, task) {
-      if (stderr.isTTY !== true) return task(() => undefined);
+      if (stderr.isTTY !== true) return task((text) => void stderr.write(`${safe(text)}\n`));
       // Its own check knows nothing of NO_COLOR.
       const cyan = picocolors.isColorSupported && 'cyan';
       const spinner = ora({ text: safe(what), stream: stderr, color: cyan, discardStdin: false }).start();

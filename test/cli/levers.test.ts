@@ -91,8 +91,10 @@ it('begins a roll and tells at Ctrl-C that it goes on', async () => {
 });
 
 it('continues the roll to its end', async () => {
-  const { status, told } = await json('continue', '--yes');
+  const { status, told, notes } = await json('continue', '--yes');
   expect(told.groups).toMatchObject([{ group: 'demo-ecs', state: 'completed' }]);
+  // A line each, where there is no terminal on which they could take each other's place.
+  expect(notes).toMatch(/demo-ecs.*drains? i-\w+\n/);
   expect(deployed.events[0]).toEqual({ action: 'continue' });
   expect(status).toBe(0);
 }, 120_000);

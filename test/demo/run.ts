@@ -277,13 +277,15 @@ function nextAt(rolling: Rolling): number {
 
 async function untilNext(rolling: Rolling): Promise<void> {
   const { stage, signal } = rolling;
-  await Promise.race([stage.clock.sleep(nextAt(rolling) - elapsed(rolling)), aborted(signal)]);
+  const over = new AbortController();
+  const next = stage.clock.sleep(nextAt(rolling) - elapsed(rolling));
+  await Promise.race([next, aborted(signal, over.signal)]).finally(() => over.abort());
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+function aborted(signal: AbortSignal, over: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over });
   });
 }
 
