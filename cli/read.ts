@@ -142,7 +142,7 @@ async function lookHere(
 }
 
 /** @throws Complaint if one isn't among those that are rolled */
-function demandRolled(clusters: readonly string[], rolled: readonly string[]): void {
+export function demandRolled(clusters: readonly string[], rolled: readonly string[]): void {
   const stranger = clusters.find((cluster) => !rolled.includes(cluster));
   if (stranger !== undefined)
     throw new Complaint(`${stranger} isn't one of the function's clusters: ${rolled.join(', ')}`);

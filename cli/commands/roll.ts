@@ -3,6 +3,7 @@ import type { GroupResult } from '../../lambda/core/result.ts';
 import { groupsIn } from '../answers.ts';
 import { type DeployedFunction, FunctionBusy, invoke, send } from '../aws/functions.ts';
 import { neededFunction } from '../deployed.ts';
+import { demandRolled, rolledBy } from '../read.ts';
 import { type ChangeOptions, confirm, EXIT, type Exit, seconds, type Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
 import { saidSince } from './logs.ts';
@@ -27,6 +28,7 @@ export async function roll(
   clusters: readonly string[],
 ): Promise<Exit> {
   const found = await neededFunction(options);
+  demandRolled(clusters, rolledBy(found));
   if (!options.yes) {
     const { groups } = await lookAhead(clusters, options, terminal);
     terminal.note(planText(groups, terminal));
@@ -54,6 +56,7 @@ export async function continueRolls(
   clusters: readonly string[],
 ): Promise<Exit> {
   const found = await neededFunction(options);
+  demandRolled(clusters, rolledBy(found));
   await confirm('Go on with the rolls that have begun?', options, terminal);
   return carryOn(found, { action: 'continue' }, clusters, options, terminal);
 }

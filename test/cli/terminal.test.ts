@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { processTerminal } from '../../cli/terminal.ts';
 import { type Deployed, deploy } from './deployed.ts';
 import { COMMAND, environmentWith } from './run.ts';
 
@@ -66,4 +67,13 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect(text).toContain('WARN �]52;c;cm0gLXJm�');
     expect(text).not.toContain('\u001b]');
   });
+});
+
+it('without a terminal each step is a line', async () => {
+  const lines: unknown[] = [];
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(line) > 0);
+  await processTerminal()
+    .waiting('Function is rolling', async (say) => say('demo-ecs: drains i-1'))
+    .finally(() => write.mockRestore());
+  expect(lines).toEqual(['demo-ecs: drains i-1\n']);
 });
