@@ -35,7 +35,7 @@ const A_CLUSTER =
 export function propFaults(scope: Construct, given: EcsAmiDeployProps): string[] {
   // An app without types may give anything.
   const { clusters = [] }: { readonly clusters?: unknown } = given;
-  const areClusters = Array.isArray(clusters) && clusters.every((each) => typeof each === 'object');
+  const areClusters = Array.isArray(clusters) && clusters.every((each) => each instanceof Object);
   const props: EcsAmiDeployProps = { ...given, clusters: areClusters ? clusters : [] };
   const none = areClusters
     ? emptyFaults('clusters', clusters, A_CLUSTER)

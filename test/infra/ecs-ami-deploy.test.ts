@@ -379,6 +379,7 @@ describe('the construct in another app', () => {
     [['web'], '["web"]'],
     ['web', '"web"'],
     [null, 'null'],
+    [[null], '[null]'],
     [undefined, '[]'],
   ])('says in an app without types that clusters may not be %j, beside all else', (clusters, was) => {
     const wrong = { ...JSON.parse('{}'), clusters, canary: 1.5 };
