@@ -86,7 +86,7 @@ block-devices classic-load-balancing operations target-groups termination-change
   },
   'lambda/core/rollback': {
     by: 'test/core/rollback/take-back.test.ts, test/core/group/health.test.ts and rolls that go wrong',
-    files: 'replace-failed turn-back what-fails-a-roll',
+    files: 'replace-failed turn-back what-fails-trial-or-roll',
   },
   'lambda/core/text': {
     by: 'the golden logs and plans of whole rolls',

@@ -1,5 +1,5 @@
 import { type Decision, pausedIn } from './actions/decision.ts';
-import { isOnTrial, tryOut } from './canary/try-out.ts';
+import { isOnTrial, tryOut } from './canary/bake.ts';
 import { endLeaving } from './drain/drain.ts';
 import { isGivenUp } from './drain/phase.ts';
 import { repair } from './drain/repair.ts';
@@ -19,7 +19,7 @@ import { chooseInPlace } from './replace/in-place.ts';
 import { adjustProcesses, processesInTheWay } from './replace/processes.ts';
 import { scaleOut } from './replace/scale-out.ts';
 import { replaceWarm } from './replace/warm-pool.ts';
-import { failingAlarm, failingTasks } from './rollback/what-fails-a-roll.ts';
+import { failingAlarm, failingTasks } from './rollback/what-fails-trial-or-roll.ts';
 import { keepWhole } from './sizes/min-size.ts';
 import { settleSizes } from './sizes/sizes.ts';
 import { untilWindow } from './wait-for-window.ts';

@@ -5,7 +5,7 @@ import { describeTargets, TrafficSourceNotFound } from '../aws/load-balancing.ts
 import type { RegisteredTarget } from '../aws/target-groups.ts';
 import { listRunningTasks, listTasksOfService, TASKS_PER_PAGE } from '../aws/task-lists.ts';
 import { describeTaskHealth, type RunningTask } from '../aws/tasks.ts';
-import { isOnTrial } from '../core/canary/try-out.ts';
+import { isOnTrial } from '../core/canary/bake.ts';
 import { isConcerned, withDetails } from '../core/group/assess.ts';
 import { isOfLoadBalancer } from '../core/group/blame.ts';
 import { crashesOnReplacements, replacementsOf } from '../core/group/crashes.ts';

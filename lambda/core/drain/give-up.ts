@@ -14,7 +14,7 @@ import type { Settings } from '../model/settings.ts';
 import { groupOfService, serviceIn } from '../model/task-group.ts';
 import type { Fault } from '../reasons/faults.ts';
 import type { HoldUp } from '../reasons/hold-ups.ts';
-import { isOverdue } from './overdue.ts';
+import { isOverdue } from './drain-progress.ts';
 import { type Candidate, isCutOff, isEmpty } from './phase.ts';
 import { servicesRunShort, whyStranded } from './stranding.ts';
 import { crashed, leftOn, unsettledSince } from './wait.ts';

@@ -5,7 +5,7 @@ import type { Observation } from '../model/observation.ts';
 import { hasFailed, isHost, mayCome, registrationsOf } from '../model/registrations.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver, later } from '../model/time.ts';
-import { isOverdue } from './overdue.ts';
+import { isOverdue } from './drain-progress.ts';
 
 /**
  * An instance that leaves. Its turn is tagged on it before it drains, so that the time limit survives a

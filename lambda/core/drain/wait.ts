@@ -16,7 +16,7 @@ import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { earlier, isOver, later } from '../model/time.ts';
 import type { CrashFacts, Fault } from '../reasons/faults.ts';
-import { progressOn } from './overdue.ts';
+import { progressOn } from './drain-progress.ts';
 import { type Candidate, isCutOff } from './phase.ts';
 
 /** After so many times `stableSeconds` without being steady, services count as never steady. */

@@ -1,4 +1,4 @@
-import { isOnTrial } from '../canary/try-out.ts';
+import { isOnTrial } from '../canary/bake.ts';
 import { drainsInPlace } from '../drain/at-once.ts';
 import { candidateOf, isGivenUp, saysGoodbye } from '../drain/phase.ts';
 import { spareInstances, upToSpare } from '../group/spare.ts';

@@ -35,7 +35,7 @@ export function isOnTrial({ group: { members }, roll: { canary }, settings }: Ro
  * last, as it could take its tasks back.
  *
  * A trial never fails here: a fault that lasts begins it anew. What turns the roll back is in
- * `rollback/what-fails-a-roll.ts`, and fails it after the trial as well.
+ * `rollback/what-fails-trial-or-roll.ts`, and fails it after the trial as well.
  *
  * The start of the bake is tagged on the group, and ECS shows stopped tasks for an hour, so a long trial may
  * outlast invocations.

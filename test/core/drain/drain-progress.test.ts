@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { progressOn } from '../../../lambda/core/drain/overdue.ts';
+import { progressOn } from '../../../lambda/core/drain/drain-progress.ts';
 import { ago, detached, NOW, observe, type Sketch } from '../builders.ts';
 
 const draining = (rest: Partial<Sketch>): Sketch =>
