@@ -245,6 +245,31 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   index: ['handler', 'orders-handler', 'widget-handler'],
 };
 
+/** Ordered lists of rules: the first that has something to say decides. */
+const LISTS: ReadonlySet<string> = new Set([
+  'decide.ts',
+  'forward.ts',
+  'abort.ts',
+  'drain/drain.ts',
+  'replace/finish.ts',
+  'rollback/take-back.ts',
+  'rollback/replace-failed.ts',
+  'plan/plan.ts',
+]);
+
+/** What many rules end in: an answer or a wait that is the same for all, a detach, a tag taken off. */
+const WAITS_AND_STEPS: ReadonlySet<string> = new Set([
+  'awaitUnknown',
+  'blockedByUnproven',
+  'waitForEnding',
+  'waitForReadiness',
+  'detach',
+  'detachAndShrink',
+  'forget',
+  'nothingToGoBackTo',
+  'unmark',
+]);
+
 /** What a file imports, types too: paths from the project's root, or names of packages. */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
@@ -343,6 +368,23 @@ describe('imports go one way', () => {
     const found = sourceFiles('lambda/core').filter((file) =>
       impure.test(readFileSync(join(ROOT, file), 'utf8')),
     );
+    expect(found).toEqual([]);
+  });
+
+  test('rules are put in order by lists alone: a rule names no other rule, only waits and steps', () => {
+    const decides = /export function (\w+)\([^{]*?\): Decision\b/gs;
+    const core = sourceFiles('lambda/core');
+    const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+    const rules = new Map(
+      core.flatMap((file) => [...textOf(file).matchAll(decides)].map(([, name]) => [name, file] as const)),
+    );
+    expect(rules.size).toBeGreaterThan(40);
+    const found = core.flatMap((file) => {
+      const named = [...textOf(file).matchAll(/^import \{([^}]*)\} from/gms)]
+        .flatMap(([, names = '']) => names.match(/\w+/g) ?? [])
+        .filter((name) => rules.has(name) && !WAITS_AND_STEPS.has(name));
+      return LISTS.has(file.replace('lambda/core/', '')) ? [] : named.map((name) => `${file}: ${name}`);
+    });
     expect(found).toEqual([]);
   });
 
