@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
-import { isDrain, keepInvoking, once, told } from './happenings.ts';
+import { crash, isDrain, keepInvoking, once, serviceOf, told } from './happenings.ts';
 import { kindNamed } from './kinds.ts';
 import { only } from './outcomes.ts';
-import { type Stage, type StageOptions, stage } from './stage.ts';
+import { type Stage, type StageOptions, stage, standardStage } from './stage.ts';
 import { BRISK } from './sweep.ts';
 
 /** Two groups that take tasks of the same services, on images of two architectures. */
@@ -76,4 +76,28 @@ describe('a crash-looping service, whether or not all its tasks run right now,',
       staging.invariants.assertFinished();
     },
   );
+});
+
+test('a service whose tasks end every 25 minutes, and before the roll did, is no fault of the image', async () => {
+  const staging = standardStage(
+    { instances: 8, services: 1, version: '1', group: { zones: ['a'] } },
+    {
+      environment: { CANARY: '1', STABLE_SECONDS: '300' },
+      furnish: (world) => void world.addService('demo', { name: 'queue', desiredCount: 4 }),
+    },
+  );
+  const { clock, world } = staging;
+  const endOldest = () => {
+    const [oldest] = [...serviceOf(world, 'queue').tasks].sort(
+      (one, other) => one.createdAtMs - other.createdAtMs,
+    );
+    if (oldest?.desiredStatus === 'RUNNING') crash(world, oldest);
+    clock.schedule(375, endOldest);
+  };
+  clock.schedule(375, endOldest);
+  clock.advance(7200);
+  await keepInvoking(staging, 100);
+  expect(told(staging, /rolls back/)).toEqual([]);
+  expect(staging.endings).toEqual(['completed']);
+  staging.invariants.assertHeld();
 });

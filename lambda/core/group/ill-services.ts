@@ -6,7 +6,7 @@ import { isOver } from '../model/time.ts';
 import type { Warning } from '../reasons/warnings.ts';
 import { unhealthyOf } from './health.ts';
 
-/** How many crashes within `LOOP_SECONDS` make a crash loop. */
+/** How many crashes within `LOOP_SECONDS` make a crash loop; so do some that are further apart. */
 const LOOP_CRASHES = 3;
 const LOOP_SECONDS = 600;
 
@@ -26,7 +26,7 @@ export function unsteadyServices(observation: Observation): UnsteadyService[] {
   const { now, details: { services = [], crashes = [] } = {} } = observation;
   return services.flatMap((service) => {
     const own = crashes.filter(({ group }) => group === groupOfService(service.name));
-    const isLooping = within(LOOP_SECONDS, own, now) >= LOOP_CRASHES;
+    const isLooping = within(LOOP_SECONDS, own, now) >= LOOP_CRASHES || areApart(own);
     // One that has just started is as likely to get healthy as any.
     const sick = service.deploying
       ? []
@@ -45,6 +45,15 @@ export function warnOfUnsteady(before: readonly UnsteadyService[]): Warning[] {
     service: name,
     running: runningCount,
   }));
+}
+
+/**
+ * Its tasks end every now and then, as those that are made anew for their memory's sake do. ECS tells of an
+ * hour, in which none may have run on an old instance.
+ */
+function areApart(crashes: readonly Crash[]): boolean {
+  const times = crashes.map(({ at }) => at.getTime());
+  return Math.max(...times) - Math.min(...times) > 1000 * LOOP_SECONDS;
 }
 
 const within = (seconds: number, crashes: readonly Crash[], now: Date) =>

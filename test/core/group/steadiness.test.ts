@@ -248,10 +248,12 @@ describe('recorded as unhealthy when a roll begins', () => {
         }),
       );
     expect(crashing(400, 300)).toEqual([]);
+    expect(crashing(1000, 400)).toEqual([]);
+    expect(crashing(1001, 400)).toEqual([api(5)]);
     expect(crashing(500, 400, 300)).toEqual([api(5)]);
     expect(crashing(400, 110, 100)).toEqual([api(3)]);
     expect(crashing(70, 60, 50, 40, 30, 20, 10)).toEqual([api(0)]);
-    expect(crashing(3000, 2000, 1000)).toEqual([]);
+    expect(crashing(3000)).toEqual([]);
   });
 
   test('is nothing if the services were not read', () => {
