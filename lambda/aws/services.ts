@@ -57,8 +57,29 @@ function serviceOf(service: AwsService): Service {
     ...(deployment && { deployment }),
     ...percentsOf(service),
     ...healthOf(service),
+    ...registrationOf(service),
   };
 }
+
+/**
+ * "service myService failed to register targets in target-group myTargetGroup with (error …)", or a task "is
+ * not healthy in target-group … due to `TARGET IS NOT FOUND`", until others are registered there.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/troubleshooting-blue-green.html
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-event-messages-list.html
+ */
+function registrationOf({ events = [] }: AwsService): Pick<Service, 'unregistered'> {
+  const latest = new Map<string, string>();
+  for (const { message = '' } of events) {
+    const [, source] = OF_TARGETS.exec(message) ?? [];
+    if (source !== undefined && !latest.has(source)) latest.set(source, message);
+  }
+  const unregistered = [...latest.values()].find((message) => UNREGISTERED.test(message));
+  return unregistered === undefined ? {} : { unregistered };
+}
+
+const OF_TARGETS =
+  /\b(?:registered \d+ targets|register targets|is (?:not |un)healthy) in \(?target-group \(?([^)\s]+)/i;
+const UNREGISTERED = /failed to register targets|IS NOT FOUND/i;
 
 /**
  * Each task set keeps its own share of the service's desired count running, and two of them may stay.

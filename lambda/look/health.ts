@@ -39,13 +39,15 @@ export async function withHealth(
     unread,
     ...(askedSince && { askedSince }),
     ...(unhealthy && { unhealthy }),
-    ...(crashes && { crashes: crashes.map((crash) => withCause(crash, memory)) }),
+    ...(crashes && { crashes: crashes.map((crash) => withCause(crash, observation, memory)) }),
   });
 }
 
-/** What the load balancer says of such a task while it runs, ECS doesn't say of it once it is stopped. */
-function withCause(crash: Crash, { barred }: Memory): Crash {
-  const says = isOfLoadBalancer(crash) && barred.get(keyOfHost(crash));
+/** What the load balancer, or an event, says of such a task, ECS doesn't say of it once it is stopped. */
+function withCause(crash: Crash, { details }: Observation, { barred }: Memory): Crash {
+  if (!isOfLoadBalancer(crash)) return crash;
+  const service = details?.services?.find(({ name }) => crash.group === groupOfService(name));
+  const says = barred.get(keyOfHost(crash)) ?? service?.unregistered;
   return says ? { ...crash, reason: `${crash.reason}: ${says}` } : crash;
 }
 
@@ -65,10 +67,12 @@ async function unhealthyOf(
   return services.flatMap((service) => {
     const own = tasks.filter((task) => task.service === service.name);
     if (own.some(({ health }) => health !== 'UNKNOWN')) memory.checked.add(service.name);
-    const known = (service.sources ?? []).flatMap((source) => targets.get(keyOf(source)) ?? []);
+    const sources = (service.sources ?? []).map(keyOf);
+    const known = sources.flatMap((key) => targets.get(key) ?? []);
+    const unregistered = sources.every((key) => targets.has(key)) ? service.unregistered : undefined;
     const isChecked = memory.checked.has(service.name);
     const checkSeconds = isChecked ? firstCheckSeconds(service, memory) : undefined;
-    return own.flatMap((task) => unhealthyBy(task, known, observation, checkSeconds, memory));
+    return own.flatMap((task) => unhealthyBy(task, known, observation, checkSeconds, memory, unregistered));
   });
 }
 
@@ -113,7 +117,6 @@ export async function targetsOf(
     } catch (error) {
       const { kind, retryable } = faultOf(error);
       if (retryable || kind === 'internal') throw error;
-      found.set(key, []);
       if (error instanceof TrafficSourceNotFound) continue;
       targetsUnread.set(key, { code: 'task-targets-unread', source: key, because: explain(error) });
     }
@@ -132,13 +135,17 @@ function firstCheckSeconds({ placement }: Service, { taskDefinitions }: Memory):
   return Math.max(FIRST_CHECK_SECONDS, definition?.firstCheckSeconds ?? 0);
 }
 
-/** @param checkSeconds how long its containers' first checks may take; absent if they have none */
+/**
+ * @param checkSeconds how long its containers' first checks may take; absent if they have none
+ * @param unregistered why no load balancer may know it; absent if some can't be read
+ */
 function unhealthyBy(
   task: RunningTask,
   targets: readonly RegisteredTarget[],
   { containerInstances, now }: Observation,
   checkSeconds: number | undefined,
   { barred: known }: Memory,
+  unregistered: string | undefined,
 ): UnhealthyTask[] {
   const { arn, service, containerInstanceArn, startedAt, health } = task;
   const unhealthy = (
@@ -156,6 +163,7 @@ function unhealthyBy(
   if (health === 'UNHEALTHY') return unhealthy(false, 'its health check says UNHEALTHY');
   const host = containerInstances.find(({ arn }) => arn === containerInstanceArn);
   const own = targets.filter((target) => isOf(target, task, host?.instanceId));
+  if (unregistered !== undefined && own.length === 0) return unhealthy(false, unregistered, true);
   const sick = own.find(({ healthy, leaving }) => !healthy && !leaving);
   if (sick !== undefined) {
     const { state, description, unknown = false, barred = false, shifted = false, starting = false } = sick;

@@ -279,6 +279,29 @@ test("a service's load balancers are told, with the target group of its other co
   expect(await seen({ loadBalancers: [] })).not.toHaveProperty('sources');
 });
 
+describe('what ECS can register nowhere', () => {
+  const failed = '(service api) failed to register targets in (target-group one) with (error TooManyTargets)';
+  const missing =
+    'service api task set 1 (task 2) is not healthy in target-group (one) due to `TARGET IS NOT FOUND`.';
+  const known = '(service api) registered 2 targets in (target-group one)';
+
+  test.each([
+    [failed, [failed, known]],
+    [failed, ['(service api) registered 1 targets in (target-group two)', failed]],
+    [failed, ['(service api) deregistered 1 targets in (target-group one)', failed]],
+    [missing, ['(service api) has started 1 tasks: (task 3).', missing]],
+    [undefined, [known, failed]],
+    [
+      undefined,
+      ['(service api) (port 80) is unhealthy in (target-group one) due to (reason Timeout)', failed],
+    ],
+    [undefined, undefined],
+  ])('is told, unless it was registered since: %s', async (unregistered, messages) => {
+    const service = await seen({ events: messages?.map((message) => ({ message })) });
+    expect(service?.unregistered).toBe(unregistered);
+  });
+});
+
 test('its VPC Lattice target groups are told, of each deployment once', async () => {
   const lattice = (targetGroupArn: string) => ({ targetGroupArn, portName: 'http', roleArn: 'arn:role' });
   const deployments = [

@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { describe, expect, test } from 'vitest';
 import { assessCluster } from '../../lambda/core/group/assess.ts';
+import type { Service } from '../../lambda/core/model/cluster.ts';
 import { withHealth } from '../../lambda/look/health.ts';
 import { newMemory } from '../../lambda/look/memory.ts';
 import { mocked } from '../aws/mocked.ts';
@@ -24,7 +25,7 @@ const elb = mocked(ElasticLoadBalancingV2Client);
 const aws = sealedAws();
 
 /** Two services before a roll, each with a task on `i-1` and a target group of its name. */
-function looking() {
+function looking(parts: Partial<Service> = {}) {
   const names = ['api', 'web'];
   const tasks: Task[] = names.map((name) => ({
     taskArn: name,
@@ -36,7 +37,7 @@ function looking() {
   ecs.on(ListTasksCommand).resolves({ taskArns: names });
   ecs.on(DescribeTasksCommand).resolves({ tasks });
   const services = names.map((name) =>
-    service(name, { runningCount: 1, sources: [{ kind: 'target-group', arn: name }] }),
+    service(name, { runningCount: 1, sources: [{ kind: 'target-group', arn: name }], ...parts }),
   );
   const memory = newMemory(aws, NOW);
   const assessed = assessCluster(observe([old('i-1')], { roll: null, services }), SETTINGS);
@@ -80,6 +81,22 @@ describe('of a target group that AWS refuses to tell of', () => {
     await expect(looking()()).rejects.toThrow('Throttling');
   });
 });
+
+test.each([
+  ['that are read', {}, ['api', 'web']],
+  ['one of which is not read', { TargetGroupArn: 'api' }, ['web']],
+])(
+  'a task serves nobody in none of the target groups of a service that ECS registers none for, %s',
+  async (_, refused, ill) => {
+    elb.on(DescribeTargetHealthCommand).resolves({ TargetHealthDescriptions: [] });
+    if ('TargetGroupArn' in refused)
+      elb
+        .on(DescribeTargetHealthCommand, refused)
+        .rejects(await refusal('elasticloadbalancingv2', 'TargetGroupNotFound'));
+    const { unhealthy } = (await looking({ unregistered: 'failed to register targets' })()) ?? {};
+    expect(unhealthy?.map(({ service: name, ofNoImage }) => ofNoImage && name)).toEqual(ill);
+  },
+);
 
 test('of a VPC Lattice target group nothing is read, which a warning says', async () => {
   ecs.on(ListTasksCommand).resolves({ taskArns: [] });

@@ -77,6 +77,16 @@ const ZONE_UNSERVED: Exoneration = {
   everywhere: false,
 };
 
+/**
+ * ECS itself registers targets, and its service's events say why it can't.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-event-messages-list.html
+ */
+const UNREGISTERED: Exoneration = {
+  kind: 'unregistered',
+  says: /ELB health check.*(failed to register targets|IS NOT FOUND)/is,
+  everywhere: false,
+};
+
 const EXONERATIONS: readonly Exoneration[] = [
   IMAGE_GONE,
   SECRET_GONE,
@@ -85,6 +95,7 @@ const EXONERATIONS: readonly Exoneration[] = [
   RATE_LIMITED,
   NO_INTERFACE,
   ZONE_UNSERVED,
+  UNREGISTERED,
 ];
 
 /** Its load balancer finds that it doesn't serve, and may say why as long as it runs. */

@@ -187,6 +187,7 @@ const ADVICE = {
   'rate-limited':
     "calls are limited: wait, or use a pull-through cache, or Parameter Store's higher throughput",
   'no-interface': "the task's subnets lack free addresses, or a quota of network interfaces is reached",
+  unregistered: "raise the quota of targets, or mend the target group or ECS's role",
   'zone-unserved': 'enable the load balancer in that zone, or let the group launch in no such zone',
 };
 

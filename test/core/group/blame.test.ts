@@ -23,6 +23,8 @@ describe('from what ECS says, a crash', () => {
     'CannotPullContainerError: ref pull has been retried 1 time(s): failed to copy: 429 Too Many Requests',
     `${UNMATCHED} linux/amd64`,
     `${ILL}: Target is in an Availability Zone that is not`,
+    `${ILL}: (service shop) failed to register targets in (target-group shop) with (error TooManyTargets)`,
+    `${ILL}: service shop task set 1 (task 2) is not healthy in target-group (shop) due to TARGET IS NOT FOUND`,
   ])("is not the image's fault: %s", (reason) => {
     expect(exonerationOf(crashOn('i-9', { reason }))).toBeDefined();
   });

@@ -23,8 +23,20 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
   {
     rule: 'tasks in a zone that their load balancer is not enabled in are not held against the image',
     harm: 'A good image is rejected because the first launch came up in such a zone.',
-    find: 'const says = isOfLoadBalancer(crash) && barred',
-    replace: 'const says = !crash && barred',
+    find: 'const says = barred.get(keyOfHost(crash)) ??',
+    replace: 'const says =',
+  },
+  {
+    rule: 'tasks that ECS can register nowhere are not held against the image',
+    harm: "A good image is rejected because of a quota of targets, or of ECS's role.",
+    find: 'barred.get(keyOfHost(crash)) ?? service?.unregistered;',
+    replace: 'barred.get(keyOfHost(crash));',
+  },
+  {
+    rule: 'tasks that ECS can register nowhere do not count as serving',
+    harm: 'A service runs on, and nobody reaches it, once all its instances are replaced.',
+    find: 'if (unregistered !== undefined && own.length === 0)',
+    replace: 'if (unregistered === "" && own.length === 0)',
   },
   {
     rule: 'why tasks do not serve is asked of their load balancer for a while before the image is blamed',

@@ -84,6 +84,20 @@ describe('tasks that crash on an image', () => {
     expect(first.tasks.size).toBeGreaterThan(0);
   });
 
+  it('that their target group has no room for are killed, and registered once it has', () => {
+    const { clock, drain, first, service, failures } = setUp({ isLoadBalanced: true });
+    const said = () => service.events.map(({ message }) => message);
+    service.mostTargets = service.tasks.size;
+    drain(first);
+    clock.advance(300);
+    expect(failures()[0]?.stoppedReason).toContain('Task failed ELB health checks in (target-group ');
+    expect(said()).toContainEqual(expect.stringContaining('failed to register targets in (target-group '));
+    service.mostTargets++;
+    clock.advance(1200);
+    expect(service.isSteady).toBe(true);
+    expect(said()).toContainEqual(expect.stringContaining('registered 1 targets in (target-group '));
+  });
+
   it('can be daemons', () => {
     const { clock, world, newer, cluster } = setUp();
     world.faults.crashTasksOn({ imageId: newer.id });

@@ -26,9 +26,12 @@ export function exitLater(state: State, service: Service, task: Task) {
  * It runs but is never healthy, and is told to stop as a healthy one would be, once its grace period is over.
  */
 export function failHealthChecksLater(state: State, service: Service, task: Task) {
+  const { isUnregistered } = task;
   // As long as a healthy one takes at most, and then some.
   state.after('healthCheckSeconds', () =>
-    state.after('crashSeconds', () => failHealthChecks(state, service, task)),
+    state.after('crashSeconds', () => {
+      if (task.isUnregistered === isUnregistered) failHealthChecks(state, service, task);
+    }),
   );
 }
 

@@ -116,6 +116,8 @@ export interface Service {
   readonly balancer: BalancerKind;
   /** Zones, by name, that its load balancer isn't enabled in. */
   readonly disabledZones: Set<string>;
+  /** A quota: its target group takes no more. */
+  mostTargets: number;
   /** For so long after a task has started, checks that fail have no consequence. */
   readonly healthCheckGracePeriodSeconds: number;
   /** CPU units of one task. */
@@ -286,6 +288,8 @@ export interface Task {
   isHealthy: boolean;
   /** Its health checks have failed: those of its containers, and those of its load balancer. */
   failsChecks: boolean;
+  /** Its target group had no room for it. */
+  isUnregistered: boolean;
   /** Its host is gone though ECS does not know it. */
   isLost: boolean;
   /** The test wants it to. */

@@ -24,6 +24,7 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
       | 'isLoadBalanced'
       | 'balancer'
       | 'disabledZones'
+      | 'mostTargets'
       | 'healthCheckGracePeriodSeconds'
       | 'cpu'
       | 'minimumHealthyPercent'
@@ -60,6 +61,7 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     isLoadBalanced: false,
     balancer: 'application',
     disabledZones: new Set(),
+    mostTargets: 1000,
     healthCheckGracePeriodSeconds: 0,
     cpu: 128,
     minimumHealthyPercent: isDaemon ? 0 : 100,

@@ -4,7 +4,9 @@ import { exitLater, failHealthChecksLater, failToStart } from './failures.ts';
 import { passHealthCheck } from './health.ts';
 import type { Service, Task } from './model.ts';
 import { whenLetIn } from './room.ts';
+import { recordNews, recordServiceEvent } from './service-events.ts';
 import { isStartFailure } from './stops.ts';
+import { serviceTargets, targetGroupArn } from './target-groups.ts';
 import { touchService } from './touch.ts';
 
 /** Pulls the image, where it isn't yet, and starts the task, once its host has room. */
@@ -41,12 +43,36 @@ function startTask(state: State, task: Task) {
   markRunning(state, task);
   const { service } = task;
   if (!service) return;
+  registerTarget(state, task, service);
   followHealth(state, task, service);
   touchService(state, service);
 }
 
+/**
+ * `TooManyTargets`. "The task set for the service is failing health checks because the target isn't found."
+ * It is tried again.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-event-messages-list.html
+ */
+function registerTarget(state: State, task: Task, service: Service) {
+  if (!service.isLoadBalanced || task.desiredStatus !== 'RUNNING') return;
+  const wasUnregistered = task.isUnregistered;
+  task.isUnregistered = false;
+  task.isUnregistered = serviceTargets(service).length > service.mostTargets;
+  const targetGroup = `targets in (target-group ${targetGroupArn(service)})`;
+  if (task.isUnregistered) {
+    recordNews(state, service, `failed to register ${targetGroup} with (error ${TOO_MANY})`);
+    return state.after('healthCheckSeconds', () => registerTarget(state, task, service));
+  }
+  recordServiceEvent(state, service, `registered 1 ${targetGroup}`);
+  if (!wasUnregistered) return;
+  task.failsChecks = false;
+  followHealth(state, task, service);
+}
+
+const TOO_MANY = 'The maximum number of targets in the target group has been reached';
+
 function followHealth(state: State, task: Task, service: Service) {
-  if (task.failure === 'fails-health-checks' || isUnserved(task, service))
+  if (task.failure === 'fails-health-checks' || task.isUnregistered || isUnserved(task, service))
     return failHealthChecksLater(state, service, task);
   // It is gone before the 40 seconds that ECS waits until it counts a task without checks as healthy.
   if (task.failure === 'exits') return exitLater(state, service, task);

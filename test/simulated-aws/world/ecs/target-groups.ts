@@ -26,7 +26,7 @@ export function serviceTargetGroups({ clusters }: State): TargetGroupView[] {
 }
 
 function targetGroupOf(service: Service): TargetGroupView {
-  const { name, launchType, balancer, tasks } = service;
+  const { name, launchType, balancer } = service;
   return {
     arn: targetGroupArn(service),
     name: name.slice(0, MAX_NAME_LENGTH),
@@ -36,8 +36,12 @@ function targetGroupOf(service: Service): TargetGroupView {
     balancesAcross: balancer === 'application',
     crossZone: balancer === 'gateway' ? undefined : 'use_load_balancer_configuration',
     isInUse: true,
-    targets: [...tasks].flatMap((task) => targetOf(service, task) ?? []),
+    targets: serviceTargets(service),
   };
+}
+
+export function serviceTargets(service: Service): TargetView[] {
+  return [...service.tasks].flatMap((task) => targetOf(service, task) ?? []);
 }
 
 /** The port of its host under which it is known; one of its own where its definition names none. */
@@ -57,7 +61,9 @@ function targetOf({ launchType, disabledZones }: Service, task: Task): TargetVie
   return { id, port: hostPortOf(task), state, zone, zoneDisabled: disabledZones.has(zone) };
 }
 
-function targetState({ lastStatus, isHealthy, isLost, failsChecks }: Task): TargetView['state'] | undefined {
+function targetState(task: Task): TargetView['state'] | undefined {
+  const { lastStatus, isHealthy, isLost, failsChecks, isUnregistered } = task;
+  if (isUnregistered) return undefined;
   if (lastStatus === 'DEACTIVATING') return 'draining';
   if (lastStatus !== 'RUNNING') return undefined;
   if (isLost || failsChecks) return 'unhealthy';

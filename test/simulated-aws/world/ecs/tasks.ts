@@ -40,6 +40,7 @@ export function placeTask(state: State, placement: Placement): Task {
     isLetIn: false,
     isHealthy: false,
     failsChecks: false,
+    isUnregistered: false,
     isLost: false,
     failure: deployment?.fails ? 'exits' : undefined,
     protectedUntilMs: undefined,

@@ -36,9 +36,10 @@ function setUp(options: Partial<ServiceOptions> = {}, readings: Partial<Readings
     service,
     inB,
     describeService,
-    /** Oldest first, without the names that the world makes up. */
+    /** Oldest first, without names that the world makes up and targets. */
     said: () =>
       (describeService()?.events ?? [])
+        .filter(({ message }) => !message?.includes('registered 1 targets'))
         .map(({ message = '' }) => message.replace(/\(task \w+\)/g, '(task)').replace('(service web) ', ''))
         .reverse(),
     inZone: (zone: string) =>
