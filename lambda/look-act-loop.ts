@@ -7,6 +7,7 @@ import { refusalCode } from './aws/refused.ts';
 import { hasSimplePolicy } from './aws/scaling-policies.ts';
 import type { Decision } from './core/actions/decision.ts';
 import { decide } from './core/decide.ts';
+import { instancesInRoll } from './core/events/roll-event.ts';
 import { followUps } from './core/follow-up.ts';
 import type { GroupDecision } from './core/group-decision.ts';
 import type { ClusterAssessment } from './core/model/assessment.ts';
@@ -188,7 +189,9 @@ async function carryOut(progress: Progress, decided: GroupDecision): Promise<boo
   }
   settle(
     progress,
-    progress.command.action === 'status' ? { ...result, ...timeLeft(assessment, progress.request) } : result,
+    progress.command.action === 'status'
+      ? { ...result, ...timeLeft(assessment, progress.request), ...instancesInRoll(decided) }
+      : result,
   );
   noteOrder(progress, observation, group);
   if (isAtRest(decision)) close(progress, cluster, group.name);

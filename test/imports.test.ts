@@ -82,7 +82,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'core/events': ['core', 'core/actions', 'core/group', 'core/model', 'core/text'],
   picture: [],
-  history: ['core/model', 'picture'],
   tags: ['contract', 'core/model', 'core/reasons'],
   aws: ['contract', 'core/actions', 'core/launch-spec', 'core/model', 'core/text', 'tags'],
   look: [
@@ -179,6 +178,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'aws',
     'core',
     'core/actions',
+    'core/events',
     'core/model',
     'core/plan',
     'core/reasons',
@@ -219,6 +219,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'look-act-loop',
     'tags',
   ],
+  history: ['core/model', 'picture', 'status'],
   widget: ['core', 'core/model', 'core/text', 'history', 'picture', 'status'],
   'widget-handler': ['aws', 'clock', 'contract', 'history', 'sequence', 'settings', 'status', 'widget'],
   terminations: ['aws', 'core', 'core/model', 'invocation', 'look'],

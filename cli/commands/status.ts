@@ -3,7 +3,7 @@ import { explain } from '../../lambda/aws/errors.ts';
 import type { Range, WindowWaits } from '../../lambda/core/model/forecast.ts';
 import { CLUSTER_ITSELF } from '../../lambda/core/result.ts';
 import { type GroupStatus, type ImageFacts, withImages, withoutImages } from '../../lambda/status/images.ts';
-import { countOf, durationText, servicesText } from '../../lambda/status/words.ts';
+import { countOf, durationText, servicesText, standingText } from '../../lambda/status/words.ts';
 import { colored, colorsOf, hanging, table, underHeadings } from '../layout.ts';
 import { type LookResult, type ReadOptions, read } from '../read.ts';
 import type { Exit, Page, Terminal } from '../session.ts';
@@ -45,7 +45,7 @@ const GROUPS = { drops: 'NAME', cuts: ['IMAGE'] } as const;
 
 /** In two lines how it stands, the table of groups by cluster, and below it what a row has no room for. */
 export function statusText(groups: readonly GroupStatus[], page: Page): string {
-  const head = ['GROUP', 'STATE', 'OUTDATED', 'IMAGE', 'NAME', 'AGE', 'BEHIND'];
+  const head = ['GROUP', 'STATE', 'INSTANCES', 'IMAGE', 'NAME', 'AGE', 'BEHIND'];
   const named = groups.filter(({ group }) => group !== CLUSTER_ITSELF);
   const rows = underHeadings(named, (each) => rowsOf(each, page));
   const parts = rows.length > 0 ? [table(page, head, rows, GROUPS)] : [];
@@ -57,18 +57,20 @@ function standing(groups: readonly GroupStatus[], { wide }: Page): string {
   for (const { state } of groups) states.set(state, (states.get(state) ?? 0) + 1);
   const outdated = groups.reduce((sum, { instances }) => sum + instances.drifted, 0);
   const total = groups.reduce((sum, { instances }) => sum + instances.total, 0);
-  const hint = outdated > 0 && !wide ? '; --wide lists them' : '';
+  const hint = outdated > 0 && !wide ? '; --wide lists what is outdated' : '';
   return [
     `${countOf(groups.length, 'group')}: ${[...states].map(([state, count]) => `${count} ${state}`).join(', ')}`,
-    `${outdated} of ${countOf(total, 'instance')} outdated${hint}`,
+    `${countOf(total, 'instance')}: ${standingText(groups)}${hint}`,
   ].join('\n');
 }
 
 /** A row for each image that members run: in the midst of a roll there are two. */
 function rowsOf(status: GroupStatus, page: Page): string[][] {
-  const { group, state, instances, running } = status;
+  const { group, state, running } = status;
   const [first, ...others] = running;
-  const whole = [group, colored(page, state), `${instances.drifted} of ${instances.total}`];
+  // What is left stands above, where there is room for it.
+  const [far = ''] = standingText([status]).split(',');
+  const whole = [group, colored(page, state), far];
   return [[...whole, ...imageCells(first)], ...others.map((image) => ['', '', '', ...imageCells(image)])];
 }
 

@@ -5,6 +5,7 @@ import type { GroupDecision } from './group-decision.ts';
 import type { GroupAssessment } from './model/assessment.ts';
 import type { Forecast } from './model/forecast.ts';
 import type { Group } from './model/group.ts';
+import type { RollEventInstance } from './model/roll-event.ts';
 import { type ServicesHealth, servicesHealth } from './model/services-health.ts';
 import type { Untrusted } from './model/untrusted.ts';
 import { type ClusterCode, type ClusterReason, describeCluster } from './reasons/clusters.ts';
@@ -51,7 +52,8 @@ export interface GroupResult {
   readonly endsDrainedBy?: string;
   /** What it ends right now, one sentence each; absent if nothing, and with `endsDrainedBy` alone. */
   readonly ending?: readonly string[];
-  /** Why the roll stopped; only once it is aborted or rolled back. */
+  /** Where the roll goes if it doesn't go on, and why; only once it is aborted or rolled back. */
+  readonly course?: 'abort' | 'rollback';
   readonly because?: string;
   /** `because` as a code, as far as the group's tags record it. */
   readonly becauseCode?: ReasonCode;
@@ -74,6 +76,8 @@ export interface GroupResult {
    * answers to `plan` and, of a roll under way, `status`. Absent where a roll isn't foreseen to its end.
    */
   readonly forecast?: Forecast;
+  /** What a roll under way replaces and has launched; only in the answer to `status`. */
+  readonly inRoll?: readonly RollEventInstance[];
 }
 
 /** The code of a group's decision, of a failure, or of a message about a whole cluster. */
@@ -97,7 +101,7 @@ export interface OutdatedInstance {
 export interface InstanceCounts {
   /** Members still to be replaced. */
   readonly drifted: number;
-  /** Old instances that are detached but not yet terminated. */
+  /** Old instances that are detached, or about to be, but not yet terminated. */
   readonly detached: number;
   /** Members launched since the roll began that run its image, less the detached that are still to end. */
   readonly replaced: number;
@@ -136,10 +140,11 @@ function questionIn(reason: Reason): string | undefined {
   return reason.code === 'hook-refuses' ? reason.unanswered?.question : undefined;
 }
 
-function becauseOf({ roll }: Group): Pick<GroupResult, 'because' | 'becauseCode' | 'requestedByTag'> {
+function becauseOf({ roll }: Group): Partial<GroupResult> {
   if (roll === undefined || roll.course.kind === 'forward') return {};
-  const { because } = roll.course;
+  const { kind: course, because } = roll.course;
   return {
+    course,
     because: sentenceOf(because),
     becauseCode: because.code,
     ...(because.code === 'asked-by-tag' && { requestedByTag: true }),
@@ -227,13 +232,16 @@ function countsOf(assessment: GroupAssessment): InstanceCounts {
   const total = group.members.length;
   if (!canRoll(assessment)) return { ...NONE, total };
   const { classified } = assessment;
-  const { drifted, detached, current } = classified;
+  const { drifted, current, detaching } = classified;
+  const detached = classified.detached.length + detaching.length;
   const startedAt = group.roll?.startedAt;
   const launched = current.filter(({ instance }) => startedAt && instance.launchedAt >= startedAt).length;
+  const toLaunch = Math.max(0, group.desiredCapacity - total + detaching.length);
   return {
     drifted: drifted.length,
-    detached: detached.length,
-    replaced: Math.max(0, launched - detached.length),
+    detached,
+    // Those in whose place nothing is launched yet take none of what earlier ones got.
+    replaced: Math.max(0, launched - Math.max(0, detached - toLaunch)),
     total,
   };
 }

@@ -1,5 +1,7 @@
 import type { InstanceCourse, Moment, RollPicture, ServiceCourse, Stretch } from '../picture/model.ts';
 import { elapsedText } from '../picture/time-axis.ts';
+import type { GroupStatus } from '../status/images.ts';
+import { type HowFar, replacedText, standingText } from '../status/words.ts';
 import type { PastEvent, PastInstance, PastRoll, PastServices } from './past-rolls.ts';
 
 /** After these, the replacements that there are have tasks. */
@@ -23,14 +25,18 @@ const MOST_DRAWN = { instances: 1000, services: 50 } as const;
  * @param now when somebody has looked, and what it waits for then; if it isn't over
  */
 export function pictureOfPast(roll: PastRoll, now?: LookedAt): RollPicture {
-  const { cluster, group, from, to, events, ended, because, replaced, total } = roll;
+  const { cluster, group, from, to, events, ended, because } = roll;
   const startedAt = Date.parse(roll.startedAt);
   const secondsAt = (time: string) => (Date.parse(time) - startedAt) / 1000;
   const looked = now === undefined ? 0 : secondsAt(now.at.toISOString());
   const seconds = Math.max(1, roll.seconds ?? 0, looked, ...events.map(({ at }) => secondsAt(at)));
   const hasEnded = roll.endedAt !== undefined;
   const services = latestOf(events, (each) => each.services?.short, 'name');
-  const instances = latestOf(events, (each) => each.instances, 'instanceId');
+  const instances = latestOf(
+    [...events, { instances: now?.status.inRoll }],
+    (each) => each.instances,
+    'instanceId',
+  );
   const leftOut = Object.entries({
     events: roll.eventsLeftOut ?? 0,
     services: services.length - MOST_DRAWN.services,
@@ -44,13 +50,13 @@ export function pictureOfPast(roll: PastRoll, now?: LookedAt): RollPicture {
       ['From', from.join(', ') || '–'],
       ['Onto', to.join(', ') || '–'],
       ['Took', hasEnded ? elapsedText(seconds) : `${elapsedText(seconds)} so far`],
-      ['Replaced', `${replaced} of ${total}`],
+      ['Instances', now === undefined ? replacedText(roll) : standingText([now.status])],
       [hasEnded ? 'Ended' : 'Last event', because === undefined ? ended : `${ended}: ${because}`],
       ...healthIn(events),
       ...(leftOut.length === 0 ? [] : [['Left out', leftOut.join(', ')] as const]),
     ],
     seconds,
-    ...(now !== undefined && { waitsFor: now.waitsFor }),
+    ...(now !== undefined && { waitsFor: now.status.reason }),
     services: coursesOfServices(services.slice(0, MOST_DRAWN.services), events, secondsAt),
     instances: coursesOfInstances(instances.slice(0, MOST_DRAWN.instances), roll, secondsAt, seconds),
     moments: events.map(
@@ -67,9 +73,9 @@ function healthIn(events: readonly PastEvent[]): [string, string][] {
 }
 
 /** As the last event that names each of them does. */
-function latestOf<Key extends string, Named extends Readonly<Record<Key, string>>>(
-  events: readonly PastEvent[],
-  namedIn: (event: PastEvent) => readonly Named[] | undefined,
+function latestOf<Event, Key extends string, Named extends Readonly<Record<Key, string>>>(
+  events: readonly Event[],
+  namedIn: (event: Event) => readonly Named[] | undefined,
   key: Key,
 ): Named[] {
   const latest = events.flatMap((event) => (namedIn(event) ?? []).map((each) => [each[key], each] as const));
@@ -97,7 +103,7 @@ function coursesOfServices(
 /** A look at a roll that is under way. */
 export interface LookedAt {
   readonly at: Date;
-  readonly waitsFor: string;
+  readonly status: HowFar & Pick<GroupStatus, 'reason' | 'inRoll'>;
 }
 
 type SecondsAt = (time: string) => number;

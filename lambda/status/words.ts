@@ -1,7 +1,7 @@
 import type { Range } from '../core/model/forecast.ts';
 import type { Order } from '../core/model/request.ts';
 import type { ServicesHealth } from '../core/model/services-health.ts';
-import type { RunningFacts } from './images.ts';
+import type { GroupStatus, RunningFacts } from './images.ts';
 
 /** What each order does. */
 export const DOES: Readonly<Record<Order, string>> = {
@@ -40,6 +40,64 @@ export function servicesText({ total, short, shortLeftOut }: ServicesHealth): st
         ? [`${others} have theirs`]
         : []),
   ].join('; ');
+}
+
+/** What is told of a group's instances in few words. */
+export type HowFar = Pick<GroupStatus, 'state' | 'course' | 'instances'>;
+
+/**
+ * How far instances of groups are: `2 of 6 replaced, 4 still to drain; 3 of 4 outdated`. Detached ones are no
+ * members any more, but run tasks until they are drained.
+ */
+export function standingText(groups: readonly HowFar[]): string {
+  const [others, back, forward] = [[], [], []] as [HowFar[], HowFar[], HowFar[]];
+  for (const each of groups) {
+    const { state, course, instances } = each;
+    const isUnderWay = state === 'in-progress' || instances.detached + instances.replaced > 0;
+    if (course === 'rollback') back.push(each);
+    else if (course === undefined && isUnderWay) forward.push(each);
+    else others.push(each);
+  }
+  return [
+    ...(forward.length === 0 ? [] : [replacedText(sumOf(forward))]),
+    ...(back.length === 0 ? [] : [withLeft('going back', sumOf(back).left)]),
+    // A sentence about a whole cluster counts nothing.
+    ...(sumOf(others).total === 0 && others.length < groups.length ? [] : [outdatedText(others)]),
+  ].join('; ');
+}
+
+/** `2 of 6 replaced, 4 still to drain`. */
+export function replacedText({ replaced, total, left = 0 }: Replaced): string {
+  return withLeft(`${replaced} of ${total} replaced`, left);
+}
+
+interface Replaced {
+  readonly replaced: number;
+  readonly total: number;
+  /** Old instances that still run tasks. */
+  readonly left?: number;
+}
+
+function outdatedText(groups: readonly HowFar[]): string {
+  const { outdated, total, detached } = sumOf(groups);
+  return withLeft(`${outdated} of ${total} outdated`, detached);
+}
+
+function withLeft(text: string, left: number): string {
+  return left === 0 ? text : `${text}, ${left} still to drain`;
+}
+
+/** Until a group has launched what it replaces, it has fewer members. */
+function sumOf(groups: readonly HowFar[]) {
+  const sum = (count: (instances: HowFar['instances']) => number) =>
+    groups.reduce((total, { instances }) => total + count(instances), 0);
+  return {
+    outdated: sum(({ drifted }) => drifted),
+    detached: sum(({ detached }) => detached),
+    left: sum(({ drifted, detached }) => drifted + detached),
+    replaced: sum(({ replaced }) => replaced),
+    total: sum(({ drifted, detached, replaced, total }) => Math.max(total, drifted + detached + replaced)),
+  };
 }
 
 export function countOf(count: number, noun: string): string {

@@ -1,7 +1,7 @@
 import { CLUSTER_ITSELF } from '../core/result.ts';
 import { html, joined, type Markup } from '../picture/markup.ts';
 import type { GroupStatus } from '../status/images.ts';
-import { durationText, runningText, servicesText } from '../status/words.ts';
+import { durationText, runningText, servicesText, standingText } from '../status/words.ts';
 import { answerLevers, leversIn } from './levers.ts';
 
 /** How a group stands, and what it waits for; with a lever for each answer if it asks. */
@@ -15,10 +15,10 @@ ${joined(levers)}`;
 }
 
 function factsOf(status: GroupStatus): [label: string, text: string][] {
-  const { group, state, instances, running, reason, because, services, forecast, warnings = [] } = status;
+  const { group, state, running, reason, because, services, forecast, warnings = [] } = status;
   const isGroup = group !== CLUSTER_ITSELF && running.length > 0;
   return [
-    ['State', isGroup ? `${state}, ${outdatedText(instances)}` : state],
+    ['State', isGroup ? `${state}, ${standingText([status])}` : state],
     ...running.map((image): [string, string] => ['Runs', runningText(image)]),
     ['Now', reason],
     ...(because === undefined ? [] : [['Because', because] as [string, string]]),
@@ -28,9 +28,4 @@ function factsOf(status: GroupStatus): [label: string, text: string][] {
       : [['Left', `${durationText(forecast.seconds)} if all goes well`] as [string, string]]),
     ...warnings.map((warning): [string, string] => ['Warning', warning]),
   ];
-}
-
-function outdatedText({ drifted, detached, total }: GroupStatus['instances']): string {
-  const outdated = `${drifted} of ${total} outdated`;
-  return detached === 0 ? outdated : `${outdated}, and ${detached} still to end`;
 }

@@ -113,7 +113,7 @@ function lookedAt(
   at: Date,
 ): LookedAt | undefined {
   const found = groups.find((each) => each.cluster === cluster && each.group === group);
-  return endedAt !== undefined || found === undefined ? undefined : { at, waitsFor: found.reason };
+  return endedAt !== undefined || found === undefined ? undefined : { at, status: found };
 }
 
 /** Groups that there are come first, then what hasn't ended. */

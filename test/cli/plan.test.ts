@@ -107,10 +107,17 @@ web/spot   up-to-date  nothing is outdated`);
 it('a status begins with how it stands, in two lines', () => {
   const text = statusText([group(), group(UP_TO_DATE)], { ...PAGE, wide: false });
   expect(text).toMatch(
-    /^2 groups: 1 planned, 1 up-to-date\n1 of 5 instances outdated; --wide lists them\n\nGROUP/,
+    /^2 groups: 1 planned, 1 up-to-date\n5 instances: 1 of 5 outdated; --wide lists what is outdated\n\nGROUP/,
   );
   expect(text).not.toMatch(/^ +i-1 /m);
   expect(statusText([group()], PAGE)).toMatch(/^ {2}i-1 +ami-1 +2026-10-14 02:05Z +image$/m);
+});
+
+it('a status says of a roll how far it is, above its table and in it', () => {
+  const instances = { drifted: 0, detached: 4, replaced: 2, total: 6 };
+  const text = statusText([group({ state: 'in-progress', instances, outdated: [] })], PAGE);
+  expect(text).toMatch(/^6 instances: 2 of 6 replaced, 4 still to drain$/m);
+  expect(text).toMatch(/^ {2}web-ecs +in-progress +2 of 6 replaced +ami-1 /m);
 });
 
 it('a plan says what the last rolls took', () => {

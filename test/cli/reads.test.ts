@@ -18,8 +18,10 @@ describe('status', () => {
   it('asks the function, and tells image, age and outdated instances', async () => {
     const { status, out, notes } = await command('status', '--wide');
     expect(notes).toBe('');
-    expect(out).toMatch(/^GROUP +STATE +OUTDATED +IMAGE +NAME +AGE +BEHIND$/m);
-    expect(out).toMatch(/^demo\n {2}demo-ecs +planned +3 of 3 +ami-\w+ +al2023-ami-ecs-hvm-\S+ +40 d +1$/m);
+    expect(out).toMatch(/^GROUP +STATE +INSTANCES +IMAGE +NAME +AGE +BEHIND$/m);
+    expect(out).toMatch(
+      /^demo\n {2}demo-ecs +planned +3 of 3 outdated +ami-\w+ +al2023-ami-ecs-hvm-\S+ +40 d +1$/m,
+    );
     expect(out).toMatch(/^ {2}i-\w+ +ami-\w+ +20\d\d-\d\d-\d\d \d\d:\d\dZ +image$/m);
     expect(deployed.events).toEqual([{ action: 'status' }]);
     expect(status).toBe(2);

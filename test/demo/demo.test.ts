@@ -161,7 +161,7 @@ describe('a frame', () => {
     expect(frame).toContain('onto ami-2 (tasks crash on it)');
     expect(frame).toMatch(/● {2}i-5 +old +InService/);
     expect(frame).toContain('✔ Rolled back');
-    expect(frame).toContain('back on the old image; 2 had the new one');
+    expect(frame).toContain('back on the old image; 2 had the new image');
     const unexpected = { ...phase, ending: 'completed', isExpected: false } as const;
     expect(view(progress({ phase: unexpected }), PLAIN).join('\n')).toContain('✘ Completed');
   });
@@ -211,7 +211,7 @@ describe('a frame', () => {
 
   it('shows on the way back what still runs the new image, and no count of what is replaced', () => {
     const frame = view(progress({ course: 'back' }), PLAIN).join('\n');
-    expect(frame).toMatch(/ █+ {2}going back to the old image; 2 had the new one/);
+    expect(frame).toMatch(/ █+ {2}going back; 2 had the new image/);
     expect(frame).not.toContain('replaced');
   });
 });

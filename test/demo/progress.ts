@@ -1,3 +1,4 @@
+import { replacedText } from '../../lambda/status/words.ts';
 import type { InstanceSnapshot, Snapshot } from '../simulated-aws/world/snapshot.ts';
 import type { Told } from './told.ts';
 
@@ -102,11 +103,11 @@ export function standing(progress: Progress): string {
   const { course, phase, snapshot, newImage } = progress;
   if (course === 'back' || isRolledBack(progress)) {
     const had = snapshot.instances.filter(({ imageId }) => imageId === newImage.id).length;
-    const where = phase.kind === 'over' ? 'back on the old image' : 'going back to the old image';
-    return `${where}; ${had === 0 ? 'none' : had} had the new one`;
+    const where = phase.kind === 'over' ? 'back on the old image' : 'going back';
+    return `${where}; ${had === 0 ? 'none' : had} had the new image`;
   }
   const tried = rowsOf(progress).filter(({ classified }) => classified === 'tried').length;
-  return `${ended} of ${total} replaced${tried > 0 ? `, ${tried} on trial` : ''}`;
+  return `${replacedText({ replaced: ended, total })}${tried > 0 ? `, ${tried} on trial` : ''}`;
 }
 
 export function isRolledBack({ phase }: Progress): boolean {

@@ -82,6 +82,32 @@ test('what happened is listed, with trouble as such, and how it ended is said wi
   expect(picture.facts).toContainEqual(['Ended', 'rolled-back: tasks fail']);
 });
 
+test('a look at a roll under way adds what has been launched since its last event, and how far it is', () => {
+  const message = line('begun', 0, [OLD]);
+  const [roll] = pastRolls([{ message, ingestedAt: Date.parse(at(0)) }]);
+  if (roll === undefined) throw new Error('no roll');
+  const inRoll = [
+    { ...OLD, imageId: 'ami-1', role: 'old' as const, drainStartedAt: at(4) },
+    { ...NEW, imageId: 'ami-2', role: 'new' as const },
+  ];
+  const instances = { drifted: 0, detached: 1, replaced: 0, total: 1 };
+  const status = { state: 'in-progress', instances, reason: 'i-1 drains', inRoll } as const;
+  const picture = pictureOfPast(roll, { at: new Date(at(6)), status });
+  expect(picture.instances).toEqual([
+    {
+      instanceId: 'i-1',
+      isOld: true,
+      stretches: [
+        { phase: 'serving', from: 0, to: 240 },
+        { phase: 'draining', from: 240, to: 360 },
+      ],
+    },
+    { instanceId: 'i-2', isOld: false, stretches: [{ phase: 'launched', from: 60, to: 360 }] },
+  ]);
+  expect(picture.facts).toContainEqual(['Instances', '0 of 1 replaced, 1 still to drain']);
+  expect(pictureOfPast(roll).facts).toContainEqual(['Instances', '1 of 1 replaced']);
+});
+
 test('a roll that has not ended says so', () => {
   const { facts } = drawn(line('begun', 0, [OLD]), line('held', 3, [OLD]));
   expect(facts).toContainEqual(['Took', '3 min so far']);

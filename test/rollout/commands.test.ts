@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { standingText } from '../../lambda/status/words.ts';
 import { Killed } from '../simulated-aws/account/call.ts';
 import { afterCall, groupsOf, planText, writes } from './outcomes.ts';
 import { stage, standardStage, TRUE_DEFAULTS } from './stage.ts';
@@ -81,6 +82,38 @@ describe('status', () => {
       },
     ]);
     expect(writes(account.calls.log)).toEqual([]);
+  });
+
+  test('of a roll in progress tells how far it is, and names what is left and what it has launched', async () => {
+    const { invoke, clock } = staged();
+    const rolling = invoke();
+    await clock.drive(clock.sleep(240));
+    const [group] = groupsOf(await invoke({ action: 'status' }));
+    if (group === undefined) throw new Error('no group');
+    expect(standingText([group])).toBe('2 of 6 replaced, 4 still to drain');
+    const { inRoll = [] } = group;
+    expect(inRoll.map(({ role }) => role).sort()).toEqual([...Array(6).fill('new'), ...Array(4).fill('old')]);
+    await rolling;
+    expect(groupsOf(await invoke({ action: 'status' }))[0]).not.toHaveProperty('inRoll');
+  });
+
+  test('of a roll in progress never counts back, also as members are detached and nothing is launched yet', async () => {
+    const { invoke, clock } = standardStage({ instances: 3 }, { environment: { MAX_SURGE: '2' } });
+    let isRolling = true;
+    const rolling = invoke().finally(() => {
+      isRolling = false;
+    });
+    const told: string[] = [];
+    while (isRolling) {
+      await clock.drive(clock.sleep(10));
+      told.push(standingText(groupsOf(await invoke({ action: 'status' }))));
+    }
+    await rolling;
+    expect([...new Set(told)]).toEqual([
+      ...[3, 2, 1].map((left) => `${3 - left} of 3 replaced, ${left} still to drain`),
+      '3 of 3 replaced',
+      '0 of 3 outdated',
+    ]);
   });
 
   test('says so if the cluster has no group', async () => {

@@ -139,7 +139,7 @@ test('each group is shown as it stands, also one that had no roll', () => {
     [status('web-a', { services }), status('web-b', { state: 'up-to-date', reason: 'nothing to do' })],
     roll('web-a', '2026-11-23T05:00:00Z'),
   );
-  expect(text).toContain('in-progress, 1 of 3 outdated, and 1 still to end');
+  expect(text).toContain('in-progress, 2 of 4 replaced, 2 still to drain');
   expect(text).toContain('1 instance on ami-1 (al2023, 40 days old, 2 releases behind)');
   expect(text).toContain('api runs 3 of 4 tasks (at least 2); 11 have theirs');
   expect(text).toContain('<p class="waits">Now: waits until i-1 is drained</p>');

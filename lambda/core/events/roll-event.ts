@@ -1,9 +1,9 @@
-import { driftedIn } from '../group/assess.ts';
+import { canRoll, driftedIn } from '../group/assess.ts';
 import type { GroupDecision } from '../group-decision.ts';
 import type { Instance } from '../model/group.ts';
 import type { RollEvent, RollEventInstance, RollEventKind } from '../model/roll-event.ts';
 import { secondsBetween } from '../model/time.ts';
-import { resultOf } from '../result.ts';
+import { type GroupResult, resultOf } from '../result.ts';
 import { chatNotification, cut, describeEvent } from '../text/events.ts';
 
 /** What an event is about. */
@@ -59,6 +59,14 @@ export function rollEvent(
     instancesLeftOut: Math.max(0, instances.length - MOST_INSTANCES),
   } as const;
   return { ...untold, text: describeEvent(untold), chat: chatNotification(untold) };
+}
+
+/** What is still to be replaced in a roll under way, and what was launched since it began. */
+export function instancesInRoll(decided: GroupDecision): Pick<GroupResult, 'inRoll'> {
+  const { assessment } = decided;
+  if (assessment.group.roll === undefined || !canRoll(assessment)) return {};
+  const drifted = driftedIn(assessment).map(({ instance }) => instance);
+  return { inRoll: instancesOf(decided, [...assessment.classified.detached, ...drifted]) };
 }
 
 /** What is replaced, or is to be as long as no member is marked; and what was launched since. */
