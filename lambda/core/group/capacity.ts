@@ -20,8 +20,8 @@ export type Drainers = 'failed' | 'others';
  * starts to drain then, as capacity is already short. Marked members don't count: without a surge they drain
  * in place, and behind a load balancer the group is larger by them. Detached ones don't count, as they leave.
  *
- * Members that a rollback removes may never take a task. They don't wait for each other, but all others wait
- * for them: until they are replaced, those others may be all that serves.
+ * Members that a rollback removes may never take a task. While they run they don't wait for each other, but
+ * all others wait for them: until they are replaced, those others may be all that serves.
  *
  * @returns an empty list if there is enough capacity
  */
@@ -34,7 +34,7 @@ export function idleMembers(
   const known: ListedMember[] = [...current, ...drifted, ...skipped];
   const all = [...known, ...unknown.map((member) => ({ member }))].filter(({ member }) => !isStandby(member));
   const isAside = (each: ListedMember) =>
-    failed.has(each) ? drainers === 'failed' : each.instance?.alive && each.instance.mark !== undefined;
+    each.instance?.alive && (failed.has(each) ? drainers === 'failed' : each.instance.mark !== undefined);
   const isIdle = (each: ListedMember) => !isAside(each) && !serves(each, observation);
   const idle = all.filter(isIdle);
   const serving = all.filter((each) => !isIdle(each));

@@ -81,6 +81,14 @@ describe('a member that a rollback removes', () => {
     expect(idleMembers(assessment, 'others')).toEqual(drifted);
   });
 
+  // Its group launches another in its place, of the old image.
+  test('is missed once it has died', () => {
+    const assessment = assessed(observe([fresh('i-9', { alive: false })], goesBack));
+    const { drifted } = assessment.classified;
+    expect(drifted).toMatchObject([{ reasons: ['rollback'] }]);
+    expect(idleMembers(assessment, 'failed')).toEqual(drifted);
+  });
+
   // Another invocation, which had not seen the roll turn back, has detached it since.
   const late = detached('i-1', { marked: 500 });
   const coming = fresh('i-9', { marked: 60, ecs: null });
