@@ -74,6 +74,9 @@ export function idleFault({ member, instance }: ListedMember, observation: Obser
   if (lifecycleState !== 'InService') return { kind: 'member-not-in-service', instanceId, lifecycleState };
   const best = bestOf(registrationsOf(observation, instanceId));
   if (best === undefined) return { kind: 'member-unregistered', instanceId };
+  // A marked one drains by us.
+  if (best.status === 'DRAINING' && instance?.mark === undefined)
+    return { kind: 'member-drained-by-others', instanceId };
   if (best.status !== 'ACTIVE') return { kind: 'member-not-active', instanceId, status: best.status };
   return { kind: 'member-disconnected', instanceId };
 }

@@ -9,7 +9,7 @@ export const DRAINING = {
     const advice =
       it.afterSeconds === undefined
         ? ''
-        : '; start its agent again, or end the instance, so that the group replaces it';
+        : '; start its agent again, set it back ACTIVE, or end the instance, so that the group replaces it';
     return `${after(it.afterSeconds)}${what}${advice}`;
   },
   /** Draining, or next to drain, and what is still running on them or unsteady. */

@@ -27,7 +27,11 @@ describe('nothing begins to drain while fewer members take tasks than the group 
   test.each<[string, Partial<Sketch>, string]>([
     ['has lost its agent', lost, 'i-2 is registered but its agent is not connected'],
     ['has died', { alive: false }, 'i-2 no longer runs'],
-    ['is set DRAINING by somebody', { ecs: 'DRAINING' }, 'i-2 is DRAINING in the cluster'],
+    [
+      'is set DRAINING by somebody',
+      { ecs: 'DRAINING' },
+      'i-2 is DRAINING in the cluster: somebody else drained it',
+    ],
     ['is not registered', { ecs: null }, 'i-2 is InService but not registered in the cluster'],
   ])('as where one %s', (_, rest, why) => {
     expect(tell([old('i-2', rest)])).toEqual([
