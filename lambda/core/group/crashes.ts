@@ -54,8 +54,11 @@ export const crashesOnReplacements = derived((assessment: Assessment): readonly 
     const oldCount = Math.max(comparable.length, new Set(old.map(arnOf)).size);
     return comparable.length === 0 || (old.length * OFTENER) / oldCount >= fresh.length / compared.length;
   };
+  // Thousands of tasks may crash within the hour, of a few services.
+  const named = new Set(ours.map((crash) => crash.group));
+  const well = new Set([...named].filter((each) => serviceIn(each) !== undefined && !isIll(each)));
   return ours
-    .filter((crash) => serviceIn(crash.group) !== undefined && !isIll(crash.group))
+    .filter((crash) => well.has(crash.group))
     .filter((crash) => exonerationOf(crash) === undefined && !isOfUnprovenDeployment(crash, services))
     .sort((a, b) => a.at.getTime() - b.at.getTime());
 });

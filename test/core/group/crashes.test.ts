@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { crashesOnReplacements } from '../../../lambda/core/group/crashes.ts';
 import type { Crash } from '../../../lambda/core/model/cluster.ts';
 import { describeDecision } from '../../../lambda/core/text/decision.ts';
@@ -55,6 +55,19 @@ describe('a task that crashes counts against the replacements', () => {
   test('nor if its service was not steady before the roll', () => {
     const ill = { roll: { ...roll, unsteady: [{ name: 'api', runningCount: 1 }] } };
     expect(blamed([replacement('i-2')], { ...ill, crashes: [crashOn('i-2')] })).toEqual([]);
+  });
+
+  test('each read a few times, however many ECS tells of', () => {
+    const observation = observe([old('i-1'), replacement('i-2')], { roll, crashes: [crashOn('i-2')] });
+    const group = vi.fn(() => 'service:api');
+    const [one] = observation.details?.crashes ?? [];
+    const crashes = Array.from(
+      { length: 100 },
+      (): Crash => Object.defineProperty({ ...crashOn('i-2'), ...one }, 'group', { get: group }),
+    );
+    const many = { ...observation, details: { ...observation.details, crashes } };
+    expect(crashesOnReplacements(assessed(many))).toHaveLength(crashes.length);
+    expect(group.mock.calls.length).toBeLessThan(10 * crashes.length);
   });
 
   test('nor if tasks of its service crash about as often on old instances', () => {
