@@ -7,6 +7,7 @@ import {
   crash,
   crashAll,
   groupOf,
+  keepInvoking,
   launchedFrom,
   oldest,
   taskOf,
@@ -303,4 +304,17 @@ describe('tasks that crash on replacements', () => {
     await staging.roll();
     expect(told(staging, /rolls back/)).toEqual([]);
   });
+});
+
+test('without surge, a first batch that can never be tried out is blocked, and named', async () => {
+  const staging = staged({ environment: { MAX_SURGE: '0' } });
+  staging.world.faults.crashTasksOn({ service: 'log-router', imageId: NEW, mode: 'stays-pending' });
+  const [said] = await keepInvoking(staging, 60);
+  expect(said).toMatchObject({
+    state: 'blocked',
+    reason: expect.stringContaining(
+      `${CANARY} can't be tried out yet: service log-router has 1 task pending`,
+    ),
+  });
+  staging.invariants.assertHeld();
 });

@@ -1,6 +1,6 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { candidateOf, isEmptying, isGivenUp } from '../drain/phase.ts';
-import { crashed } from '../drain/wait.ts';
+import { crashed, unsettledSince } from '../drain/wait.ts';
 import {
   carriesTasks,
   crashesOnReplacements,
@@ -63,14 +63,19 @@ export function tryOut(assessment: RollAssessment): Decision | undefined {
 
 /**
  * Only faults keep the trial from beginning, and no drain is under way that would be waited for elsewhere:
- * the rest waits.
+ * the rest waits, for as long as a drain may take.
  */
 function waitForTrial(assessment: RollAssessment, faults: readonly Fault[]): Decision | undefined {
   const { group, observation, settings, classified } = assessment;
+  const { now } = observation;
+  const { drainTimeoutSeconds } = settings;
   const draining = classified.leaving.some((each) => !isGivenUp(each, observation, settings));
   if (draining || faults.length === 0 || !isDone(assessment)) return undefined;
   const reason = { code: 'trial-not-begun', instanceIds: replacementsOf(group, classified), faults } as const;
-  const kind = longDeployments(group, observation).length > 0 ? 'blocked' : 'wait';
+  const isLate =
+    classified.current.every(({ instance }) => isOver(instance.launchedAt, drainTimeoutSeconds, now)) &&
+    hasLasted(unsettledSince(group), settings, now);
+  const kind = isLate || longDeployments(group, observation).length > 0 ? 'blocked' : 'wait';
   return waitForReadiness(assessment) ?? { kind, reason };
 }
 

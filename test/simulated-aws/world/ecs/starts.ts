@@ -11,6 +11,7 @@ import { touchService } from './touch.ts';
 
 /** Pulls the image, where it isn't yet, and starts the task, once its host has room. */
 export function startTaskLater(state: State, task: Task) {
+  if (task.failure === 'stays-pending') return;
   if (task.lastStatus === 'PENDING') return whenLetIn(task, () => startLetIn(state, task, 'PENDING'));
   state.after('interfaceSeconds', () => {
     if (task.lastStatus !== 'PROVISIONING') return;

@@ -69,8 +69,8 @@ const START_FAILURES = {
 
 export type StartFailure = keyof typeof START_FAILURES;
 
-/** How a task fails, soon after it was placed. */
-export type TaskFailure = 'exits' | 'fails-health-checks' | StartFailure;
+/** How a task fails, soon after it was placed; its agent may not take a step with it either. */
+export type TaskFailure = 'exits' | 'fails-health-checks' | 'stays-pending' | StartFailure;
 
 export function isStartFailure(failure: TaskFailure | undefined): failure is StartFailure {
   return failure !== undefined && failure in START_FAILURES;

@@ -75,3 +75,16 @@ test.each(['pending', 'none'] as const)(
     expect(describeService()).toMatchObject({ runningCount: 3, pendingCount: pending });
   },
 );
+
+test('a task with which its agent takes no further action stays PENDING', () => {
+  const { world, clock, service, drain } = setUpService();
+  world.faults.crashTasksOn({ service: 'web', mode: 'stays-pending' });
+  world.owner.setDesiredCount('demo', 'web', 4);
+  clock.advance(3600);
+  const task = [...service.tasks].at(-1);
+  if (!task) throw new Error('no task');
+  expect(task.lastStatus).toBe('PENDING');
+  drain(task.containerInstance);
+  clock.advance(1);
+  expect(task.lastStatus).toBe('STOPPED');
+});
