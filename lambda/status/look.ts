@@ -1,3 +1,4 @@
+import { awsTime } from '../aws/aws-time.ts';
 import { type Aws, createAws } from '../aws/clients.ts';
 import { once } from '../aws/rare.ts';
 import { StateKeyUnusable } from '../aws/state-key.ts';
@@ -31,10 +32,11 @@ export async function lookBeside(
   const sealed = createAws({}, {}, settings);
   const seal = unsealed ? once(() => sealOrNone(sealed.seal, unsealed)) : () => Promise.resolve(UNCHECKED);
   const aws = { ...sealed, seal };
+  const now = awsTime(sealed);
   const invocation = {
     aws,
     settings,
-    clock: systemClock,
+    clock: { ...systemClock, now },
     journal: SILENT,
     remainingSeconds: () => Number.POSITIVE_INFINITY,
   };

@@ -518,8 +518,10 @@ describe('npm run demo', () => {
     const place = await until(/npx ecs-ami-deploy (--region \S+ --endpoint \S+) pause/);
     const paused = await run([...place, 'pause', '--yes']);
     expect(paused.out).toContain('pauses the group, as somebody asks');
-    await until(/demo-ecs is paused: (paused since)/);
+    const [since] = await until(/demo-ecs is paused: paused since (\S+Z)/);
     expect((await run([...place, 'status'])).out).toMatch(/^demo\n {2}demo-ecs +paused /m);
+    // By the world's time, too, which is ahead of that on the wall.
+    expect((await run([...place, 'status', '--local'])).out).toContain(`paused since ${since}`);
     expect((await run([...place, 'logs'])).out).toContain('demo/demo-ecs: order: noted');
     expect((await run([...place, 'history'])).out).toMatch(/^20\S+ \S+Z +demo +demo-ecs +ami-/m);
     await run([...place, 'rollback', '--yes']);

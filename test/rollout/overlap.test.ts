@@ -31,3 +31,36 @@ test.each(SEEDS)('two concurrent invocations do the group no harm (seed %i)', as
   expect(invariants.metrics().instancesReplaced).toBe(4);
   expect(account.bugs).toEqual([]);
 });
+
+const WAYS = {
+  detach: {},
+  'scale-out': { TERMINATE_HOOKS: 'run', RAISE_MAX_SIZE: 'true' },
+  'in-place': { MAX_SURGE: '0' },
+};
+const LOOKS = Object.entries(WAYS).flatMap(([way, environment]) =>
+  SEEDS.slice(0, 8).map((seed) => ({ way, environment, seed })),
+);
+
+test.each(LOOKS)('a look beside a roll finds no tag of it forged ($way, seed $seed)', async (each) => {
+  const random = createRandom(each.seed);
+  const { clock, invoke } = stage({
+    ...BRISK,
+    seed: each.seed,
+    environment: { ...BRISK.environment, ...each.environment },
+    // A group and its instances are read that long apart.
+    account: { latencySeconds: () => random() ** 4 * LONGEST_CALL_SECONDS },
+    furnish: (world) => standardScenario({ world, instances: 3 }),
+  });
+  let isRolling = true;
+  const rolling = invoke().finally(() => {
+    isRolling = false;
+  });
+  const told = [];
+  while (isRolling) {
+    told.push(await invoke({ action: 'status' }));
+    await clock.drive(clock.sleep(random() * 10));
+  }
+  await rolling;
+  expect(told.length).toBeGreaterThan(5);
+  expect(JSON.stringify(told)).not.toContain('untrusted');
+});

@@ -88,7 +88,11 @@ export function simulateAccount(options: AccountOptions): SimulatedAccount {
     async listen(port, pages = {}) {
       const caller = admit({ name: 'http' });
       return listen(
-        withPages(pages, (request) => exchange.answer(caller, request)),
+        withPages(pages, async (request) => {
+          const answer = await exchange.answer(caller, request);
+          // A caller that has another time may go by this one.
+          return { ...answer, headers: { ...answer.headers, date: new Date(clock.now()).toUTCString() } };
+        }),
         port,
       );
     },

@@ -1,0 +1,23 @@
+import type { Clients } from './clients.ts';
+
+/** Answers tell the time in whole seconds. */
+const TELLS_MILLISECONDS = 1000;
+
+/**
+ * AWS's time by the latest answer to Auto Scaling's client. The clock of whoever looks from elsewhere may be
+ * wrong, and tells recent times in AWS from old ones; a simulated AWS has a time of its own.
+ */
+export function awsTime({ autoScaling }: Pick<Clients, 'autoScaling'>): () => Date {
+  let aheadMs = 0;
+  autoScaling.middlewareStack.add(
+    (next) => async (args) => {
+      const answered = await next(args);
+      const { headers = {} } = answered.response as { readonly headers?: Readonly<Record<string, string>> };
+      const apartMs = Date.parse(headers.date ?? '') - Date.now();
+      if (!Number.isNaN(apartMs)) aheadMs = Math.abs(apartMs) > TELLS_MILLISECONDS ? apartMs : 0;
+      return answered;
+    },
+    { step: 'deserialize', priority: 'low', name: 'awsTime' },
+  );
+  return () => new Date(Date.now() + aheadMs);
+}
