@@ -11,7 +11,7 @@ export type Job =
   | { readonly kind: 'storm'; readonly seeds: readonly number[] }
   /** The same, and groups end instances of their own meanwhile. */
   | { readonly kind: 'ends'; readonly seeds: readonly number[] }
-  /** Killed at each nth call, before and after it. */
+  /** Killed at each nth moment. */
   | { readonly kind: 'sweep'; readonly scenario: string; readonly share: Share }
   /** Killed twice, at random. */
   | { readonly kind: 'double kills'; readonly scenario: string; readonly seeds: readonly number[] }
@@ -65,9 +65,9 @@ async function sweep(name: string, { part, parts }: Share): Promise<RollOutcome[
   const scenario = scenarioNamed(name);
   const kills: Kill[] = [];
   const calls = await callsOf(scenario);
-  for (const { call, isRefused } of calls.filter((_, index) => index % parts === part)) {
-    if (scenario.strike === undefined) kills.push({ when: 'before', call });
-    if (!isRefused) kills.push({ when: 'after', call });
+  for (const { call, before, after } of calls.filter((_, index) => index % parts === part)) {
+    if (before) kills.push({ when: 'before', call });
+    if (after) kills.push({ when: 'after', call });
   }
   return each(kills, (kill) => playKilled(scenario, [kill]));
 }
@@ -78,8 +78,8 @@ async function killTwice(name: string, seeds: readonly number[]): Promise<RollOu
   return each(seeds, (seed) => {
     const draw = drawFrom(seed);
     const kill = (call: number): Kill => ({ when: draw.chance(0.5) ? 'before' : 'after', call });
-    const { call, isRefused } = calls[draw.whole(0, calls.length - 1)] ?? { call: 1, isRefused: false };
-    const first: Kill = isRefused ? { when: 'before', call } : kill(call);
+    const { call, after } = calls[draw.whole(0, calls.length - 1)] ?? { call: 1, after: false };
+    const first: Kill = after ? kill(call) : { when: 'before', call };
     // The second comes soon: while what the first left half done is mended.
     return playKilled(scenario, [first, kill(call + draw.whole(1, SOON_CALLS))]);
   });

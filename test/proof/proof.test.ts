@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { afterTag } from '../rollout/happenings.ts';
 import { KINDS } from '../rollout/kinds.ts';
-import { stage } from '../rollout/stage.ts';
+import { type Stage, stage } from '../rollout/stage.ts';
 import { BRISK } from '../rollout/sweep.ts';
 import { times } from '../sample/sampled.ts';
 import { ROLLS, type RollName } from './interleavings.ts';
@@ -11,9 +11,10 @@ import { type Git, originOf } from './origin.ts';
 import type { RollOutcome } from './outcome.ts';
 import { parseReplay } from './replay.ts';
 import { commandOf, type Proof, reportOf } from './report.ts';
-import { SCENARIOS } from './scenarios.ts';
+import { SCENARIOS, type Scenario, scenarioNamed } from './scenarios.ts';
 import { FIXED, parseSeeds, type Seeds } from './seeds.ts';
 import { stormRoll } from './storm.ts';
+import { callsOf, type Kill, playKilled } from './sweep.ts';
 import { hasUnnotedSize } from './unnoted-sizes.ts';
 import { WEATHERS } from './weather.ts';
 
@@ -47,12 +48,40 @@ describe('in bad weather', () => {
 
 describe('killed at some of its calls', () => {
   test.each(SCENARIOS)('$name', async ({ name: scenario }) => {
-    expect(await brokenOf({ kind: 'sweep', scenario, share: { part: 7, parts: times(60, 200) } })).toEqual(
+    expect(await brokenOf({ kind: 'sweep', scenario, share: { part: 7, parts: times(10, 200) } })).toEqual(
       [],
     );
     expect(await brokenOf({ kind: 'double kills', scenario, seeds: range(2) })).toEqual([]);
   });
 });
+
+test('a kill between two reads of one moment comes to what the kill before it came to', async () => {
+  const scenario = scenarioNamed('target group, within the maximum');
+  const points = await callsOf(scenario);
+  const index = Math.floor(points.length / 2);
+  const [first, next] = points.slice(index).flatMap(({ call, after }, at) => {
+    const following = points[index + at + 1]?.call ?? 0;
+    return following > call + 2 ? [[{ when: after ? 'after' : 'before', call }, following - 1] as const] : [];
+  })[0] ?? [undefined, 0];
+  expect(first).toBeDefined();
+  if (first === undefined) return;
+  const calls = await callsAfter(scenario, first);
+  expect(calls.length).toBeGreaterThan(100);
+  expect(await callsAfter(scenario, { when: 'after', call: next })).toEqual(calls);
+  expect(await callsAfter(scenario, { when: 'before', call: 1 })).not.toEqual(calls);
+});
+
+async function callsAfter(scenario: Scenario, kill: Kill): Promise<string[]> {
+  let seen: Stage | undefined;
+  const check = (staged: Stage) => {
+    seen = staged;
+  };
+  expect((await playKilled({ ...scenario, check }, [kill])).broken).toEqual([]);
+  const log = seen?.account.calls.log ?? [];
+  return log
+    .slice(kill.call)
+    .map(({ time, operation, input }) => `${time} ${operation} ${JSON.stringify(input)}`);
+}
 
 describe.each(Object.keys(ROLLS) as RollName[])('several invocations at once, %s', (roll) => {
   test('with one preemption', async () => {

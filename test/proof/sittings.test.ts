@@ -5,26 +5,27 @@ import { expect, test } from 'vitest';
 import { openSittings } from './sittings.ts';
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'ecs-ami-deploy-proof-')) + sep;
-const of = (commit: string, isChanged = false) => ({
+const of = (lambda: string, isChanged = false, commit = '1a2b3c4') => ({
   at: new Date(0),
-  revision: { commit, lambda: '123456789abc', isChanged },
+  revision: { commit, lambda, test: '123456789abc', isChanged },
 });
 const JOB = { kind: 'storm', seeds: [1, 2] };
 
-test('what one sitting has proved of a commit is not done again by the next', async () => {
+test('what one sitting has proved is not done again by the next, unless product or tests have changed', async () => {
   const folder = newFolder();
   const first = await openSittings(of('1a2b3c4'), folder);
   expect(first.done(JOB)).toBeUndefined();
   await first.keep(JOB, { seconds: 7 });
   expect(first.done(JOB)).toEqual({ seconds: 7 });
   expect((await openSittings(of('1a2b3c4'), folder)).done(JOB)).toEqual({ seconds: 7 });
+  expect((await openSittings(of('1a2b3c4', false, '9f8e7d6'), folder)).done(JOB)).toEqual({ seconds: 7 });
   expect((await openSittings(of('5d6e7f8'), folder)).done(JOB)).toBeUndefined();
 });
 
 test('a line that a kill has cut short is left out', async () => {
   const folder = newFolder();
   await (await openSittings(of('1a2b3c4'), folder)).keep(JOB, 1);
-  appendFileSync(join(folder, '1a2b3c4.jsonl'), '["{\\"kind');
+  appendFileSync(join(folder, '1a2b3c4-123456789abc.jsonl'), '["{\\"kind');
   await (await openSittings(of('1a2b3c4'), folder)).keep({ kind: 'sweep' }, 2);
   const third = await openSittings(of('1a2b3c4'), folder);
   expect([third.done(JOB), third.done({ kind: 'sweep' })]).toEqual([1, 2]);

@@ -4,7 +4,7 @@ import type { Origin } from './origin.ts';
 
 const FOLDER = fileURLToPath(new URL('../../.proof/', import.meta.url));
 
-/** What was done in this sitting and in those before it, of the same commit. */
+/** What was done in this sitting and in those before it, of the same product and the same tests. */
 export interface Sittings {
   /** What came of a part in an earlier sitting; undefined if it is still to be done. */
   done<Result>(part: object): Result | undefined;
@@ -16,7 +16,8 @@ export interface Sittings {
  * differ from the commit nothing is kept, as the next sitting might prove something else.
  */
 export async function openSittings({ revision }: Origin, folder = FOLDER): Promise<Sittings> {
-  const file = revision?.isChanged === false ? `${folder}${revision.commit}.jsonl` : undefined;
+  const file =
+    revision?.isChanged === false ? `${folder}${revision.lambda}-${revision.test}.jsonl` : undefined;
   await mkdir(folder, { recursive: true });
   const lines = file === undefined ? [] : await wholeLines(file);
   const kept = new Map<string, unknown>(lines.map((line) => JSON.parse(line)));

@@ -59,26 +59,38 @@ async function playThrough({ play, finish = finishRoll }: Scenario, staged: Stag
   return calls;
 }
 
-/** A call at which a scenario is killed. */
+/** A moment at which a scenario is killed. */
 export interface KillPoint {
   readonly call: number;
-  /** AWS refuses it, so that it has no effect to be killed after. */
-  readonly isRefused: boolean;
+  /** Whether a kill before the call finds another account than the kills at earlier calls did. */
+  readonly before: boolean;
+  /** Whether a kill after it does. */
+  readonly after: boolean;
 }
 
 /**
- * The calls at which a scenario is killed: all, before it is only finished; struck, it is after those alone
- * that write.
+ * The calls at which a scenario is killed, before it is only finished: before and after each that writes, and
+ * before the first of all that read at one moment. As a read changes nothing, and a killed process forgets
+ * all, a kill between two reads of the same millisecond finds what one before the first did. A refused write
+ * has no effect to be killed after. Struck, it is after writes alone.
  */
 export async function callsOf(scenario: Scenario): Promise<KillPoint[]> {
   const staged = stage(scenario.options);
   const count = await playThrough(scenario, staged);
-  return staged.account.calls.log.slice(0, count).flatMap(({ operation, error }, index) => {
-    const isRead = /^(Describe|Get|List|GenerateMac)/.test(operation);
-    const point = { call: index + 1, isRefused: error !== undefined };
-    return scenario.strike !== undefined && isRead ? [] : [point];
+  const log = staged.account.calls.log.slice(0, count);
+  const isStruck = scenario.strike !== undefined;
+  const points = log.map(({ operation, error, time }, index): KillPoint => {
+    const reads = isRead.test(operation);
+    return {
+      call: index + 1,
+      before: !isStruck && (!reads || log[index - 1]?.time !== time),
+      after: !reads && error === undefined,
+    };
   });
+  return points.filter(({ before, after }) => before || after);
 }
+
+const isRead = /^(Describe|Get|List|GenerateMac)/;
 
 const killed = ({ account }: Stage) => account.calls.log.filter(({ error }) => error === 'Killed').length;
 
