@@ -1,7 +1,7 @@
 import { type Decision, pausedIn } from './actions/decision.ts';
 import { endLeaving } from './drain/drain.ts';
-import { drainingAmong, repair, unmark } from './drain/repair.ts';
 import { UNRESTRICTED } from './drain/rules.ts';
+import { drainingAmong, repair, unmark } from './drain/unmark-staying.ts';
 import { endsThroughGroup, strategyOf } from './group/strategy.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
 import { idsOf, isStandby, weightOf } from './model/members.ts';

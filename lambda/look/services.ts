@@ -5,7 +5,7 @@ import { describeSubnets } from '../aws/subnets.ts';
 import { describeRecentTaskHosts } from '../aws/task-lists.ts';
 import { isOnTrial } from '../core/canary/bake.ts';
 import { isOverdue } from '../core/drain/drain-progress.ts';
-import { drainingAmong } from '../core/drain/repair.ts';
+import { drainingAmong } from '../core/drain/unmark-staying.ts';
 import { isConcerned, withDetails } from '../core/group/assess.ts';
 import { replacementsOf } from '../core/group/crashes.ts';
 import { isSteady } from '../core/group/steadiness.ts';

@@ -7,7 +7,6 @@ import type { Assessment, Leaving } from '../model/assessment.ts';
 import { idsOf } from '../model/members.ts';
 import type { Settings } from '../model/settings.ts';
 import type { HoldUp } from '../reasons/hold-ups.ts';
-import type { Step } from '../reasons/steps.ts';
 import { endMembers } from '../sizes/end-members.ts';
 import { deregister } from './deregister.ts';
 import { waitForEnding } from './ending.ts';
@@ -59,7 +58,10 @@ export function endLeaving(assessment: Assessment, rules: DrainRules = UNRESTRIC
     ),
     ...recordTurns(group.name, [...unrecorded, ...chosen], observation.now),
   ];
-  if (actions.length > 0) return { kind: 'act', reason: turnsTaken(ending, beginning, chosen), actions };
+  if (actions.length > 0) {
+    const taken = { ending: idsOf(ending), beginning: idsOf(beginning), chosen: idsOf(chosen) };
+    return { kind: 'act', reason: { code: 'turns-taken', ...taken }, actions };
+  }
   // Nothing else starts to drain while hooks hold an ending member: they may take longer than a turn.
   const isFree = draining.length > 0 || !endsThroughGroup(settings);
   return (
@@ -157,19 +159,6 @@ function drain(
   if (containerInstances.length === 0) return [];
   const next = beginning.length === 0 ? [] : others.flatMap((each) => each.containerInstances);
   return [{ kind: 'drain', containerInstances, beside: servingBeside(assessment), next }];
-}
-
-function turnsTaken(
-  ending: readonly Candidate[],
-  beginning: readonly Candidate[],
-  chosen: readonly Candidate[],
-): Step {
-  return {
-    code: 'turns-taken',
-    ending: idsOf(ending),
-    beginning: idsOf(beginning),
-    chosen: idsOf(chosen),
-  };
 }
 
 function waitingFor(candidates: readonly Candidate[], { readyTimeoutSeconds }: Settings): HoldUp {

@@ -7,8 +7,8 @@ import { heldAmong } from './held.ts';
 import { conditionsOf } from './may-drain.ts';
 import { endingAmong } from './may-end.ts';
 import { byTasks, byTurn, type Candidate, type DrainPhase, isEmptying, saysGoodbye } from './phase.ts';
-import { drainingAmong } from './repair.ts';
 import { type DrainRules, isFailed } from './rules.ts';
+import { drainingAmong } from './unmark-staying.ts';
 
 /** What happens to the candidates in this look. */
 export interface DrainTurns {

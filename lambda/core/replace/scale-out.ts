@@ -1,6 +1,6 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { waitForEnding } from '../drain/ending.ts';
-import { drainingAmong, unmark } from '../drain/repair.ts';
+import { drainingAmong, unmark } from '../drain/unmark-staying.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { renewMarks, stepsToMark } from '../group/marked.ts';

@@ -1,8 +1,8 @@
 import { type Decision, pausedIn } from '../actions/decision.ts';
 import { DETACH_BATCH } from '../actions/members.ts';
 import { endLeaving } from '../drain/drain.ts';
-import { reactivate, repair } from '../drain/repair.ts';
 import type { DrainRules } from '../drain/rules.ts';
+import { reactivate, repair } from '../drain/unmark-staying.ts';
 import { readiness } from '../group/readiness.ts';
 import { spareInstances } from '../group/spare.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';

@@ -1,23 +1,8 @@
 import type { ChatNotification, RollEvent, RollEventKind } from '../model/roll-event.ts';
 
-const WORDS: Readonly<Record<RollEventKind, string>> = {
-  announced: 'announced',
-  begun: 'begun',
-  'trial-passed': 'trial passed',
-  'batch-done': 'batch done',
-  held: 'held',
-  blocked: 'blocked',
-  continued: 'continued',
-  aborting: 'aborting',
-  'rolling-back': 'rolling back',
-  completed: 'completed',
-  aborted: 'aborted',
-  'rolled-back': 'rolled back',
-};
-
 /** The event's detail type on the bus, such as `Roll batch done`. */
 export function detailTypeOf(kind: RollEventKind): string {
-  return `Roll ${WORDS[kind]}`;
+  return `Roll ${kind.replace('-', ' ')}`;
 }
 
 /** Whether its reason says what happened; otherwise that is only what the roll does next. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { drainingAmong, repair } from '../../../lambda/core/drain/repair.ts';
+import { drainingAmong, repair } from '../../../lambda/core/drain/unmark-staying.ts';
 import { NO_CHANGES } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
