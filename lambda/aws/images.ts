@@ -77,6 +77,7 @@ function imageOf(image: AwsImage): Image[] {
       createdAt: new Date(image.CreationDate ?? ''),
       rootDeviceName: image.RootDeviceName ?? '',
       devices: mappedDevices(image.BlockDeviceMappings),
+      ...(image.BlockDeviceMappings?.some(({ Ebs }) => Ebs?.Encrypted) && { encrypted: true }),
       architecture: image.Architecture ?? '',
       state: image.State ?? '',
       ...(DeprecationTime && { deprecatedAt: new Date(DeprecationTime) }),

@@ -57,6 +57,7 @@ describe('images', () => {
       InstanceTypeSpecification: { UnsupportedInstanceTypes: [{ InstanceType: 't3.*' }, {}] },
       ImageId: 'ami-2',
       DeprecationTime: '2027-01-01T00:00:00.000Z',
+      BlockDeviceMappings: [{ DeviceName: '/dev/xvda' }, { DeviceName: '/dev/b', Ebs: { Encrypted: true } }],
     };
     api.on(DescribeImagesCommand).resolves({ Images: [image, deprecated, { Name: 'without id' }] });
     const expected = {
@@ -74,6 +75,8 @@ describe('images', () => {
       {
         ...expected,
         imageId: 'ami-2',
+        devices: [{ name: '/dev/xvda' }, { name: '/dev/b' }],
+        encrypted: true,
         deprecatedAt: new Date('2027-01-01T00:00:00Z'),
         typeSpecification: { supported: [], unsupported: ['t3.*'] },
       },

@@ -155,6 +155,8 @@ test.each([
   ],
   ['of a higher limit', '5 instance(s) are already running', {}],
   ['of anything that no page names', 'Something else went wrong', {}],
+  ['of a key of their own', 'Client.InternalError: Client error on launch', { CANARY: '1' }],
+  ['of a key of the account', 'Client.InvalidKMSKey.InvalidState: The KMS key is disabled', {}],
 ] as const)(
   "launches that fail for lack %s are waited for, and are not the image's fault",
   async (_, what, environment) => {
@@ -194,16 +196,18 @@ test('launches that fail before a roll hold it up before it takes any member out
 });
 
 test.each([
-  ['an encrypted volume', 'Client.InternalError: Client error on launch'],
+  ['an encrypted volume', 'Client.InternalError: Client error on launch', true],
   ['a mapped device', 'InvalidBlockDeviceMapping: snapshotId cannot be modified on root device'],
   [
     'another architecture',
     "The architecture 'arm64' of the specified instance type does not match the architecture 'x86_64' of the specified AMI",
   ],
   ['an image that is gone', 'The AMI ID ami-00000000000000002 does not exist'],
-])('launches that fail by %s count against the image', async (_, what) => {
+])('launches that fail by %s count against the image', async (_, what, isEncrypted = false) => {
   const staging = staged({ expectations: { endings: ['rolled-back'] } });
   const imageId = newest(staging.world);
+  const image = staging.world.state.images.get(imageId);
+  if (image) image.isEncrypted = isEncrypted;
   staging.world.faults.failLaunches('demo-ecs', {
     message: `${what}. Launching EC2 instance failed.`,
     imageId,

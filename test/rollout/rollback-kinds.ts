@@ -37,7 +37,7 @@ export function newImages({ state }: World): string[] {
 }
 
 /** Another image launches fine. */
-const BROKEN = 'Client.InternalError: Client error on launch';
+const BROKEN = 'Invalid device name /dev/xvdcz. Launching EC2 instance failed.';
 const NO_CAPACITY = 'We currently do not have sufficient m5.large capacity in the Availability Zone.';
 
 function failLaunches({ state, faults }: World) {

@@ -4,9 +4,8 @@ import { takesTasks } from '../model/registrations.ts';
 import { isOver, later } from '../model/time.ts';
 
 /**
- * What EC2's messages say of an image, or of what comes with it: its devices and snapshots, the key that
- * encrypts them, its architecture and how it boots. `Client.InternalError` is a volume whose key the group's
- * role may not use; a volume of the launch spec itself would have failed before.
+ * What EC2's messages say of an image, or of what comes with it: its devices and snapshots, its architecture
+ * and how it boots.
  *
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-ami.html,
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-instancelaunchfailure.html
@@ -14,9 +13,16 @@ import { isOver, later } from '../model/time.ts';
 const OF_THE_IMAGE: readonly RegExp[] = [
   /\bami(?:s|id)?\b|InvalidAMI|\bimages?\b/i,
   /\bdevice|BlockDevice|virtualName|snapshot/i,
-  /\bkms|KMSKey|customer managed key|Client\.InternalError/i,
   /architecture|virtualization|boot[ -]?mode|\bUEFI\b|\bENA\b/,
 ];
+
+/**
+ * A key that may not be used is the image's if that has encrypted snapshots: "an unencrypted snapshot is
+ * restored to an unencrypted volume", unless the launch spec, or the account by default, has a key for it.
+ *
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/AMIEncryption.html
+ */
+const OF_A_KEY = /\bkms|KMSKey|customer managed key|Client\.InternalError/i;
 
 /**
  * Why an instance that was launched never came into service, if no image is to blame: somebody ended it, or
@@ -31,29 +37,34 @@ const ENDED_BY_OTHERS = /\bClient\.UserInitiated|\bServer\.|capacity|limit|quota
  * Whether a launch fails because of the image, or may: what EC2 refuses to launch is the image's fault only
  * if it says so; an instance that it did launch may have failed by its image in ways that no message tells.
  */
-function mayBeOfImage({ message, launched = false }: FailedLaunch): boolean {
+function mayBeOfImage({ message, launched = false }: FailedLaunch, { launch }: Launching): boolean {
+  if (OF_A_KEY.test(message))
+    return 'obstacle' in launch || launch.sources.some(({ target }) => target.encrypted);
   return OF_THE_IMAGE.some((words) => words.test(message)) || (launched && !ENDED_BY_OTHERS.test(message));
 }
 
+type Launching = Pick<Group, 'launch'>;
+
 /** Whether launches of the group fail, and none by what may be its image. */
-export function areOfNoImage(failed: readonly FailedLaunch[]): boolean {
-  return failed.length > 0 && !failed.some(mayBeOfImage);
+export function areOfNoImage(failed: readonly FailedLaunch[], group: Launching): boolean {
+  return failed.length > 0 && !failed.some((each) => mayBeOfImage(each, group));
 }
 
 /**
  * A roll's failed launches, without those that may be of the image, and that a later one disproves which came
  * into service: Auto Scaling tries again what fails, so a fault that lasts shows in a later launch, too.
  */
-export function failuresOf({ details, members, instances }: LaunchedBy): readonly FailedLaunch[] {
+export function failuresOf(group: LaunchedBy): readonly FailedLaunch[] {
+  const { details, members, instances } = group;
   const isInService = (id: string) =>
     members.some(({ instanceId, lifecycleState: state }) => instanceId === id && state === 'InService');
   const serving = instances.filter(({ instanceId }) => isInService(instanceId));
   return (details?.failedLaunches ?? []).filter(
-    (each) => !mayBeOfImage(each) || serving.every(({ launchedAt }) => launchedAt <= each.at),
+    (each) => !mayBeOfImage(each, group) || serving.every(({ launchedAt }) => launchedAt <= each.at),
   );
 }
 
-type LaunchedBy = Pick<Group, 'details' | 'members' | 'instances'>;
+type LaunchedBy = Pick<Group, 'details' | 'members' | 'instances' | 'launch'>;
 
 /**
  * Until when launches failed for other reasons than the image: a member launched later isn't to blame for
@@ -61,7 +72,7 @@ type LaunchedBy = Pick<Group, 'details' | 'members' | 'instances'>;
  */
 export function hinderedUntil(group: LaunchedBy): Date {
   const failed = failuresOf(group);
-  return (areOfNoImage(failed) ? failed : []).map(({ at }) => at).reduce(later, new Date(0));
+  return (areOfNoImage(failed, group) ? failed : []).map(({ at }) => at).reduce(later, new Date(0));
 }
 
 /**

@@ -75,7 +75,7 @@ export function isInItsTime(
 function missing(group: Group, { detached, detaching, drifted }: Classification, launched: number): Lack {
   const failedLaunches = failuresOf(group);
   const [failed] = failedLaunches;
-  const isOfNoImage = areOfNoImage(failedLaunches);
+  const isOfNoImage = areOfNoImage(failedLaunches, group);
   const goingBack = group.roll?.course.kind === 'rollback' ? ({ goingBack: true } as const) : {};
   const isBatch =
     detached.length + detaching.length > 0 || drifted.some(({ instance }) => instance.mark !== undefined);

@@ -18,6 +18,8 @@ export interface Image extends ImageTrace {
   readonly rootDeviceName: string;
   /** Devices the image itself maps, including its root. */
   readonly devices: readonly MappedDevice[];
+  /** Some of its snapshots are. */
+  readonly encrypted?: true;
   /** As AWS writes it: `x86_64`, `arm64`, … */
   readonly architecture: string;
   /** As AWS writes it; instances launch only from an `available` one. */

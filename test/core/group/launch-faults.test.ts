@@ -5,11 +5,28 @@ import {
   hasLateComer,
   hinderedUntil,
 } from '../../../lambda/core/group/launch-faults.ts';
-import { ago, assessed, detached, fresh, groupOf, observe, type Scene, type Sketch } from '../builders.ts';
+import type { FailedLaunch } from '../../../lambda/core/model/group.ts';
+import {
+  ago,
+  assessed,
+  detached,
+  fresh,
+  groupOf,
+  launching,
+  OLD,
+  observe,
+  PLACE,
+  type Scene,
+  type Sketch,
+  TARGET,
+} from '../builders.ts';
 
 const NO_ROOM = 'We currently do not have sufficient m5.large capacity in the Availability Zone';
 const launches = (...messages: readonly string[]) =>
   messages.map((message, index) => ({ at: ago(60 * (index + 1)), message }));
+
+const launch = launching(PLACE);
+const ofNoImage = (failed: readonly FailedLaunch[]) => areOfNoImage(failed, { launch });
 
 describe('a launch that EC2 refuses', () => {
   // As AWS's pages have them; those without a page as EC2 writes them.
@@ -42,7 +59,7 @@ describe('a launch that EC2 refuses', () => {
     ['There are not enough free addresses in subnet subnet-1 to satisfy the request'],
     ['Something that no page has.'],
   ])('is nobody\'s image\'s fault if it says "%s"', (message) => {
-    expect(areOfNoImage(launches(`${message} Launching EC2 instance failed.`))).toBe(true);
+    expect(ofNoImage(launches(`${message} Launching EC2 instance failed.`))).toBe(true);
   });
 
   test.each([
@@ -59,28 +76,40 @@ describe('a launch that EC2 refuses', () => {
     ['EBS block device mappings not supported for instance-store AMIs.'],
     ["InvalidBlockDeviceMapping: Volume of size 8GB is smaller than snapshot 'snap-1', expect size >= 30GB"],
     ['Client.InvalidSnapshot.NotFound: The snapshot was not found'],
-    ['Client.InternalError: Client error on launch.'],
-    ['Client.InvalidKMSKey.InvalidState: The KMS key provided is in an incorrect state'],
     [
       "The architecture 'arm64' of the specified instance type does not match the architecture 'x86_64' of the specified AMI.",
     ],
     ['Enhanced networking with the Elastic Network Adapter (ENA) is required for the instance type'],
     ["The instance type does not support the boot mode 'uefi'"],
   ])('is its image\'s fault if it says "%s"', (message) => {
-    expect(areOfNoImage(launches(`${message} Launching EC2 instance failed.`))).toBe(false);
+    expect(ofNoImage(launches(`${message} Launching EC2 instance failed.`))).toBe(false);
   });
 
   test('counts against the image if any of them does', () => {
-    expect(areOfNoImage(launches(NO_ROOM, 'Invalid device name'))).toBe(false);
-    expect(areOfNoImage([])).toBe(false);
+    expect(ofNoImage(launches(NO_ROOM, 'Invalid device name'))).toBe(false);
+    expect(ofNoImage([])).toBe(false);
   });
+});
+
+test.each([
+  'Client.InternalError: Client error on launch.',
+  'Client.InvalidKMSKey.InvalidState: The KMS key provided is in an incorrect state',
+])("a key that may not be used is the image's if that has encrypted snapshots: %s", (message) => {
+  const isOfNone = (encrypted?: true, launched = false) =>
+    areOfNoImage([{ at: ago(60), message, launched }], {
+      launch: launching(PLACE, OLD, { ...TARGET, ...(encrypted && { encrypted }) }),
+    });
+  expect([isOfNone(), isOfNone(undefined, true)]).toEqual([true, true]);
+  expect([isOfNone(true), isOfNone(true, true)]).toEqual([false, false]);
+  const obstacle = { code: 'launch-spec-missing' } as const;
+  expect(areOfNoImage([{ at: ago(60), message }], { launch: { obstacle } })).toBe(false);
 });
 
 describe('an instance that was launched and never came into service', () => {
   test.each([
     ["Instance failed to complete user's Lifecycle Action: it was abandoned: Heartbeat Timeout", false],
     ['Termination Reason: Client.InstanceInitiatedShutdown: Instance initiated shutdown', false],
-    ['Termination Reason: Client.InternalError: Client error on launch', false],
+    ['Termination Reason: Client.InternalError: Client error on launch', true],
     ['Termination Reason: Client.UserInitiatedShutdown: User initiated shutdown', true],
     ['Termination Reason: Client.VolumeLimitExceeded: Volume limit exceeded', true],
     ['Termination Reason: Server.SpotInstanceTermination: Spot instance termination', true],
@@ -90,7 +119,7 @@ describe('an instance that was launched and never came into service', () => {
     ['InstanceLimitExceeded: Your quota allows for 0 more running instance(s).', true],
     ['Your quota allows for 0 more running instance(s).', true],
   ])('may have failed by its image, unless somebody else ended it: %s', (message, ofNone) => {
-    expect(areOfNoImage([{ at: ago(60), message, launched: true }])).toBe(ofNone);
+    expect(ofNoImage([{ at: ago(60), message, launched: true }])).toBe(ofNone);
   });
 });
 
@@ -100,7 +129,7 @@ test('replacements are hindered until the last launch failed by something else t
   expect(until(NO_ROOM, NO_ROOM)).toBe(ago(60).getTime());
   expect(until(NO_ROOM, 'Invalid device name')).toBe(0);
   expect(until()).toBe(0);
-  expect(hinderedUntil({ members: [], instances: [] }).getTime()).toBe(0);
+  expect(hinderedUntil({ members: [], instances: [], launch }).getTime()).toBe(0);
 });
 
 describe('what may be of the image', () => {

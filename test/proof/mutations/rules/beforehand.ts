@@ -81,6 +81,12 @@ export const RULES_OF_BEFOREHAND: readonly Mutation[] = [
     replace: '!ENDED_BY_OTHERS.test(message)',
   },
   {
+    rule: 'a key that may not be used counts against the image only if that has encrypted snapshots',
+    harm: "A good image is rejected as the launch spec's key was disabled.",
+    find: 'launch.sources.some(({ target }) => target.encrypted)',
+    replace: 'launch.sources.length > 0',
+  },
+  {
     rule: 'a full Capacity Reservation is told before the roll',
     harm: 'Its first batch waits for launches that never come.',
     find: 'free === undefined || instances <= free',

@@ -149,9 +149,9 @@ function describe(state: State, image: Image): Described {
     VirtualizationType: 'hvm',
     Hypervisor: 'xen',
     BlockDeviceMappings: [
-      volume(image.rootDeviceName, image.rootSnapshotId, image.rootSizeGib),
+      volume(image, image.rootDeviceName, image.rootSnapshotId, image.rootSizeGib),
       ...image.dataVolumes.map(({ deviceName, snapshotId, sizeGib }) =>
-        volume(deviceName, snapshotId, sizeGib),
+        volume(image, deviceName, snapshotId, sizeGib),
       ),
     ],
   };
@@ -159,7 +159,12 @@ function describe(state: State, image: Image): Described {
 
 const typeItems = (types: readonly string[] | undefined) => types?.map((InstanceType) => ({ InstanceType }));
 
-function volume(DeviceName: string, SnapshotId: string, VolumeSize: number) {
-  const ebs = { VolumeType: 'gp3', DeleteOnTermination: true, Encrypted: false } as const;
+function volume(
+  { isEncrypted: Encrypted }: Image,
+  DeviceName: string,
+  SnapshotId: string,
+  VolumeSize: number,
+) {
+  const ebs = { VolumeType: 'gp3', DeleteOnTermination: true, Encrypted } as const;
   return { DeviceName, Ebs: { SnapshotId, VolumeSize, ...ebs } };
 }

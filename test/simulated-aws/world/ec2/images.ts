@@ -36,6 +36,7 @@ export interface ImageOptions extends ReleaseOptions {
   readonly ownerId?: string;
   /** Default: no. */
   readonly isVerified?: boolean;
+  readonly isEncrypted?: boolean;
   readonly state?: Image['state'];
 }
 
@@ -98,6 +99,7 @@ function makeImage(state: State, name: string, family: Family | undefined, optio
     state: options.state ?? 'available',
     isShared: true,
     isVerified: options.isVerified ?? false,
+    isEncrypted: options.isEncrypted ?? false,
     bootMode: options.bootMode,
     typeSpecification: options.typeSpecification,
     isBad: options.isBad ?? false,

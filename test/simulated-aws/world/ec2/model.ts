@@ -18,6 +18,8 @@ export interface Image {
   readonly rootSizeGib: number;
   /** What it maps besides its root, each from a separate snapshot. */
   readonly dataVolumes: readonly DataVolume[];
+  /** Its snapshots are, so that it can't be public. */
+  isEncrypted: boolean;
   /** From when on it is hidden from lists, and still launches. */
   deprecatedAtMs: number | undefined;
   state: 'available' | 'pending' | 'failed' | 'disabled' | 'deregistered';
