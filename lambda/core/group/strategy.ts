@@ -1,6 +1,6 @@
 import type { Group } from '../model/group.ts';
 import type { Settings } from '../model/settings.ts';
-import { surgeCount } from './surge.ts';
+import { surgeOf } from './surge.ts';
 
 /** How the members of a group are replaced. */
 export type Strategy =
@@ -16,7 +16,7 @@ export type Strategy =
 
 /** @param settings those of the group */
 export function strategyOf(group: Group, settings: Settings): Strategy {
-  if (surgeCount(settings.maxSurge, group.members.length) === 0) return 'in-place';
+  if (surgeOf(group, settings) === 0) return 'in-place';
   return group.trafficSources.length > 0 || endsThroughGroup(settings) ? 'scale-out' : 'detach';
 }
 

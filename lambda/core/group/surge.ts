@@ -1,6 +1,7 @@
 import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
-import type { SurgeLimit } from '../model/settings.ts';
+import { stays } from '../model/members.ts';
+import type { Settings, SurgeLimit } from '../model/settings.ts';
 
 /**
  * How many instances beyond the usual a group may have at once. Percentages are rounded up, to at least one:
@@ -12,9 +13,17 @@ export function surgeCount(surge: SurgeLimit, groupSize: number): number {
   return Math.max(1, Math.ceil((groupSize * surge.percent) / 100));
 }
 
+/**
+ * The same of this group, without so many of its members. What it is ending is none: a hook may hold that for
+ * days.
+ */
+export function surgeOf({ members }: Pick<Group, 'members'>, { maxSurge }: Settings, without = 0): number {
+  return surgeCount(maxSurge, members.filter(stays).length - without);
+}
+
 /** How many instances must be launched before old ones end; in place these go first, so none. */
 export function launchedFirst({ group, settings, classified }: Assessment): number {
-  return Math.min(surgeCount(settings.maxSurge, group.members.length), classified.drifted.length);
+  return Math.min(surgeOf(group, settings), classified.drifted.length);
 }
 
 /** What EC2 doesn't answer for, and is in no group. */

@@ -5,7 +5,7 @@ import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { detachedOf, hasTakenLong, isMarked } from './marked.ts';
 import { strategyOf } from './strategy.ts';
-import { roomFor, silentBeside, surgeCount } from './surge.ts';
+import { roomFor, silentBeside, surgeOf } from './surge.ts';
 
 /** Whether a roll launched this instance with an image it now takes back. */
 export function isFailed(
@@ -56,7 +56,7 @@ function isStuck({ group, observation, settings }: Assessed): boolean {
 /** How many members may be detached while old instances keep serving. */
 export function surgeBeside(group: Group, settings: Settings): number {
   const { roll } = group;
-  const surge = surgeCount(settings.maxSurge, group.members.length);
+  const surge = surgeOf(group, settings);
   if (strategyOf(group, settings) === 'scale-out') return surge;
   const old = detachedOf(group).filter((instance) => roll === undefined || !isFailed(roll, instance));
   return surge - old.length;

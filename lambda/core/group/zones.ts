@@ -2,7 +2,7 @@ import type { Assessment, Attached } from '../model/assessment.ts';
 import type { Group, Member, TargetHealthIn } from '../model/group.ts';
 import { stays } from '../model/members.ts';
 import { takesTasks, zoneOf } from '../model/registrations.ts';
-import { roomFor, surgeCount } from './surge.ts';
+import { roomFor, surgeOf } from './surge.ts';
 
 /**
  * Orders members so that removing the first of them keeps the group's zones as even as possible: each comes
@@ -90,7 +90,7 @@ export function notAllOfZone<Each extends Attached>(
 export function zonesAtRisk({ group, settings, classified }: Assessment): string[] {
   const { members } = group;
   const counts = countsIn(members.filter(({ lifecycleState }) => lifecycleState === 'InService'));
-  const surge = Math.min(surgeCount(settings.maxSurge, members.length), roomFor(group, settings));
+  const surge = Math.min(surgeOf(group, settings), roomFor(group, settings));
   if (counts.size < 2 || surge >= counts.size) return [];
   const going = classified.drifted.map(({ member }) => member.availabilityZone);
   return [...new Set(going)].filter((zone) => counts.get(zone) === 1).sort();

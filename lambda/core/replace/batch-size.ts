@@ -2,7 +2,7 @@ import { isOnTrial } from '../canary/bake.ts';
 import { drainsInPlace } from '../drain/at-once.ts';
 import { candidateOf, isGivenUp, saysGoodbye } from '../drain/phase.ts';
 import { spareInstances, upToSpare } from '../group/spare.ts';
-import { silentBeside, surgeCount } from '../group/surge.ts';
+import { silentBeside, surgeOf } from '../group/surge.ts';
 import type { Assessment, Detached, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
 
@@ -32,13 +32,9 @@ function onTrial(assessment: RollAssessment, most: number): number {
  * How many more instances there may be beside the usual. What may be detached, and nobody can tell, takes up
  * surge, too.
  */
-export function surgeLeft(
-  { group, settings }: Assessment,
-  taken: number,
-  groupSize: number = group.members.length,
-): number {
+export function surgeLeft({ group, settings }: Assessment, taken: number, added = 0): number {
   const perhapsDetached = (group.unproven?.length ?? 0) + silentBeside(group).length;
-  return surgeCount(settings.maxSurge, groupSize) - taken - perhapsDetached;
+  return surgeOf(group, settings, added) - taken - perhapsDetached;
 }
 
 /**

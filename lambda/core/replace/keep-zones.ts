@@ -70,9 +70,8 @@ function hasTurn({ instance: { mark } }: Attached): boolean {
 /** The surge is of the members that the group has without what the roll has added. */
 function mayGrow(assessment: RollAssessment, weight: number): boolean {
   const { group, roll, settings } = assessment;
-  const { members } = group;
   const added = roll.changes.addedSizes.desiredCapacity;
   const { givenUp } = splitGivenUp(assessment);
-  const most = surgeLeft(assessment, givenUp.length, Math.max(1, members.length - added));
+  const most = surgeLeft(assessment, givenUp.length, added);
   return added + weight <= most && weight <= roomFor(group, settings);
 }

@@ -6,7 +6,7 @@ import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { renewMarks, stepsToMark } from '../group/marked.ts';
 import { spareMembers } from '../group/spare.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
-import { roomFor, surgeCount } from '../group/surge.ts';
+import { roomFor, surgeOf } from '../group/surge.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import { evenly } from '../group/zones.ts';
 import type { Drifted, RollAssessment } from '../model/assessment.ts';
@@ -40,7 +40,7 @@ export function scaleOut(
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
   const { addedSizes } = roll.changes;
   // In a rollback more may be marked than the surge; those beyond it are replaced in place.
-  const beside = marked.slice(0, surgeCount(settings.maxSurge, group.members.length));
+  const beside = marked.slice(0, surgeOf(group, settings));
   const lacking = Math.min(weightOf(beside) - addedSizes.desiredCapacity, roomFor(group, settings));
   if (lacking > 0) return enlarge(assessment, lacking);
   // Standby members get no requests, and the group launches no replacement for them.

@@ -14,3 +14,11 @@ describe('a batch is chosen only from a whole group', () => {
     ]);
   });
 });
+
+test('a batch is a share of the members that stay, whatever else their group is ending', () => {
+  const staying = ['i-1', 'i-2', 'i-3', 'i-4'].map((id) => old(id));
+  const ending = ['i-5', 'i-6', 'i-7', 'i-8'].map((id) => old(id, { member: 'Terminating:Wait', ecs: null }));
+  const half = { maxSurge: { kind: 'percent', percent: 50 } } as const;
+  const scene = { desiredCapacity: 4, roll: {} };
+  expect(told(observe([...staying, ...ending], scene), half)).toEqual(told(observe(staying, scene), half));
+});
