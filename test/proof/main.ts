@@ -22,6 +22,7 @@ const REPORT = fileURLToPath(new URL('../../RELIABILITY.md', import.meta.url));
 
 interface ProveOptions extends Omit<Extent, 'seed'> {
   readonly seed: Seeds;
+  readonly rules: number;
   readonly only?: Section | 'mutations';
   readonly threads: number;
   readonly replay?: ReturnType<typeof parseReplay>;
@@ -45,8 +46,14 @@ const options = new Command('npm run prove --')
   )
   .option(
     '--share <count>',
-    'try one in so many of the kills, orders and broken rules; 1: all of them',
+    'try one in so many of the kills and orders; 1: all of them',
     wholeNumber(1, 12),
+    1,
+  )
+  .option(
+    '--rules <count>',
+    'break one in so many of the rules, which takes a minute each; 1: all of them',
+    wholeNumber(1, 100),
     1,
   )
   .addOption(
@@ -75,7 +82,14 @@ process.exitCode = (await (options.replay === undefined ? prove(options) : tellO
   : 1;
 
 /** @returns whether all held */
-async function prove({ only, report, minutes, seed: seeds, ...extent }: ProveOptions): Promise<boolean> {
+async function prove({
+  only,
+  report,
+  minutes,
+  rules: everyRule,
+  seed: seeds,
+  ...extent
+}: ProveOptions): Promise<boolean> {
   const origin = await originOf(new Date());
   const until = performance.now() + minutes * 60_000;
   const isOver = () => performance.now() > until;
@@ -106,7 +120,9 @@ async function prove({ only, report, minutes, seed: seeds, ...extent }: ProveOpt
     progress.end();
   }
   const isWanted = only === undefined || only === 'mutations';
-  const rules = isWanted ? await breakRules(sittings, isOver, extent) : { mutations: [], left: 0 };
+  const rules = isWanted
+    ? await breakRules(sittings, isOver, extent.threads, everyRule)
+    : { mutations: [], left: 0 };
   const { mutations } = rules;
   left += rules.left;
   if (left > 0) {
@@ -115,7 +131,8 @@ async function prove({ only, report, minutes, seed: seeds, ...extent }: ProveOpt
   }
   // The threads end their jobs in any order.
   outcomes.sort((a, b) => a.replay.localeCompare(b.replay, 'en', { numeric: true }));
-  const text = reportOf({ origin, seeds, share: extent.share, outcomes, seconds, mutations });
+  const shares = { share: extent.share, rules: everyRule };
+  const text = reportOf({ origin, seeds, ...shares, outcomes, seconds, mutations });
   if (only === undefined) await writeFile(report, text);
   process.stdout.write(only === undefined ? `${report}\n` : `\n${text}`);
   return !outcomes.some(isBroken) && mutations.every(({ caughtBy }) => caughtBy !== undefined);
@@ -132,11 +149,7 @@ function tellBroken(outcomes: readonly RollOutcome[], toldBefore: number): void 
 }
 
 /** Loaded only if it is needed: it copies the repository. */
-async function breakRules(
-  sittings: Sittings,
-  isOver: () => boolean,
-  { threads: workers, share: every }: Pick<ProveOptions, 'threads' | 'share'>,
-) {
+async function breakRules(sittings: Sittings, isOver: () => boolean, workers: number, every: number) {
   const { runMutations } = await import('./mutations/run.ts');
   const { RULES } = await import('./mutations/rules.ts');
   const rules = RULES.filter((_, index) => index % every === 0).map(({ rule }) => rule);

@@ -219,5 +219,5 @@ describe('the seeds of rolls in bad weather', () => {
 
 function proofOf(outcomes: readonly RollOutcome[], seeds: Seeds): Proof {
   const origin = { at: new Date(0) };
-  return { origin, share: 1, seeds, outcomes, seconds: { storm: 1 }, mutations: [] };
+  return { origin, share: 1, rules: 1, seeds, outcomes, seconds: { storm: 1 }, mutations: [] };
 }

@@ -10,8 +10,10 @@ import { WEATHERS, type Weather } from './weather.ts';
 export interface Proof {
   readonly origin: Origin;
   readonly seeds: Seeds;
-  /** Of kills, orders and broken rules, every nth was tried. */
+  /** Of kills and orders, every nth was tried. */
   readonly share: number;
+  /** Of the rules, every nth was broken. */
+  readonly rules: number;
   readonly outcomes: readonly RollOutcome[];
   /** Seconds that threads took for each section. */
   readonly seconds: Readonly<Partial<Record<Section, number>>>;
@@ -79,18 +81,19 @@ const INVARIANTS = [
 ];
 
 /** How much was tried of what could be. */
-const shareOf = ({ share }: Proof) => (share > 1 ? ` Of these one in ${share} was tried.` : '');
+const shareOf = (share: number) => (share > 1 ? ` Of these one in ${share} was tried.` : '');
 
 const TITLES: Readonly<Record<Section, string>> = {
-  sweep: 'Killed at every call',
+  sweep: 'Killed at every moment',
   storm: 'Bad weather',
   interleavings: 'Several invocations at once',
 };
 
 const TEXTS: Readonly<Record<Section, (proof: Proof) => string>> = {
   sweep: (proof) =>
-    'Each scenario is killed at each of its calls, before the call took effect and after; and twice, at random. What ' +
-    `invokes it every five minutes goes on with it.${shareOf(proof)}`,
+    'Each scenario is killed at each call that writes, before it took effect and after, and before the first of those ' +
+    'that read at one moment: between two reads nothing changes. And twice, at random. What invokes it every five ' +
+    `minutes goes on with it.${shareOf(proof.share)}`,
   storm: ({ seeds, outcomes }) => {
     const rolls = outcomes.filter(
       ({ section, replay }) => section === 'storm' && !replay.startsWith('ends/'),
@@ -104,7 +107,7 @@ const TEXTS: Readonly<Record<Section, (proof: Proof) => string>> = {
   interleavings: (proof) =>
     'A small roll by two and three invocations that begin at the same moment. Every order of their calls with one ' +
     'preemption is tried, those with a second soon after it, and random ones. Time passes only when all are asleep.' +
-    shareOf(proof),
+    shareOf(proof.share),
 };
 
 const TABLES: Readonly<Record<Section, (outcomes: readonly RollOutcome[]) => string[]>> = {
@@ -165,7 +168,7 @@ function mutations(proof: Proof): string {
   if (results.length === 0) return '';
   const text =
     'Each rule that keeps the promise is broken in a copy of the code, in turn, and a check must tell.' +
-    shareOf(proof);
+    shareOf(proof.rules);
   return ['## Broken rules', text, mutationTable(results)].join('\n\n');
 }
 
