@@ -37,12 +37,12 @@ lever 'al2023-ami-ecs' 0 latest-ami
 lever 'yes' 0 list-clusters
 lever 'lets it go on' 0 plan
 lever 'lets the group go on' 0 resume --yes
-lever 'rollback since' 0 rollback --yes
+lever 'noted' 0 rollback --yes
 lever 'rolled back (somebody asked for it)' 0 continue --yes
 lever 'begins as soon as it is free' 0 roll --force --yes --no-wait
 soon 'in-progress' 2 status
 # Time runs twenty times as fast: the roll may have ended by it before the answer.
-lever 'since' 0 abort --yes
+lever 'noted' 0 abort --yes
 lever '' 0 continue --yes
 soon 'aborted' 0 history
 lever 'nothing-to-do' 0 skip --yes

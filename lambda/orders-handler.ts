@@ -15,7 +15,7 @@ export class OrderFailed extends Error {
 
   constructor({ action }: OrderCommand, failed: readonly OrderResult[]) {
     const groups = failed.map(({ cluster, group, reason }) => `${cluster}/${group}: ${reason}`);
-    super(`${action} was not noted; give it again\n${groups.join('\n')}`);
+    super(`${action} was not noted\n${groups.join('\n')}`);
   }
 }
 

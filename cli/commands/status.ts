@@ -126,11 +126,13 @@ export function warningText(warning: string, page: Page): string {
 
 /** What is to become of a group, and why. */
 export function headOf(status: GroupStatus, page: Page): string {
-  const { reason, because } = status;
+  const { reason, course, because } = status;
   const { bold } = colorsOf(page);
   return [
     hanging(page, nameOf(status), `: ${reason}`, { indent: 2, paint: bold }),
-    ...(because === undefined ? [] : [hanging(page, '  because ', because, { indent: 4 })]),
+    ...(because === undefined
+      ? []
+      : [hanging(page, `  ${course === undefined ? '' : `${course}, `}because `, because, { indent: 4 })]),
   ].join('\n');
 }
 

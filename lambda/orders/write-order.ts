@@ -165,7 +165,8 @@ function recordClusterResult(run: OrderRun, cluster: string, groups: readonly De
 function fail(run: OrderRun, cluster: string, group: string, error: unknown): void {
   // AWS has changed since the look: the next one tells what the order comes to.
   if (error instanceof StaleObservation || faultOf(error).retryable) run.retry = true;
-  run.results.set(keyOf(cluster, group), { cluster, group, state: 'failed', reason: explain(error) });
+  const reason = `${explain(error)}; give it again`;
+  run.results.set(keyOf(cluster, group), { cluster, group, state: 'failed', reason });
 }
 
 function groupIn(key: string): string {
@@ -239,6 +240,8 @@ async function writeNothing(
     return;
   }
   const wanted = roll.onlyAnnounced ? course.kind : courseOf(command.action);
+  // Whoever gave it knows what it said as it was written.
+  if (course.kind === wanted && results.get(key)?.state === 'noted') return;
   const says = `its tags say ${course.kind} since ${course.since.toISOString()} (${sentenceOf(course.because)})`;
   record(course.kind === wanted ? 'noted' : 'nothing-to-do', says);
 }

@@ -15,13 +15,23 @@ ${joined(levers)}`;
 }
 
 function factsOf(status: GroupStatus): [label: string, text: string][] {
-  const { group, state, running, reason, because, services, forecast, warnings = [] } = status;
+  const {
+    group,
+    state,
+    running,
+    reason,
+    course = 'stopped',
+    because,
+    services,
+    forecast,
+    warnings = [],
+  } = status;
   const isGroup = group !== CLUSTER_ITSELF && running.length > 0;
   return [
     ['State', isGroup ? `${state}, ${standingText([status])}` : state],
     ...running.map((image): [string, string] => ['Runs', runningText(image)]),
     ['Now', reason],
-    ...(because === undefined ? [] : [['Because', because] as [string, string]]),
+    ...(because === undefined ? [] : [['Course', `${course}, because ${because}`] as [string, string]]),
     ...(services === undefined ? [] : [['Services', servicesText(services)] as [string, string]]),
     ...(forecast === undefined
       ? []

@@ -120,6 +120,11 @@ it('a status says of a roll how far it is, above its table and in it', () => {
   expect(text).toMatch(/^ {2}web-ecs +in-progress +2 of 6 replaced +ami-1 /m);
 });
 
+it('a status says that a roll goes back or stops halfway, and why', () => {
+  const stopped = { course: 'abort', because: 'somebody asked for it', reason: 'ends i-1' } as const;
+  expect(statusText([group(stopped)], PAGE)).toMatch(/^ {2}abort, because somebody asked for it$/m);
+});
+
 it('a plan says what the last rolls took', () => {
   const past = { rolls: 3, seconds: { least: 700, most: 930 }, instances: { least: 5, most: 6 } };
   expect(planText([{ ...group(), past }], PAGE)).toContain(

@@ -153,7 +153,7 @@ describe('to abort or to roll back', () => {
   test("can't roll back if nothing was changed of what the group launches", () => {
     expect(tell('rollback', [old('i-1')], { roll: { previous: [] } })).toEqual([
       "blocked: somebody asked for it; it can't be rolled back, as the roll has not changed what the group " +
-        'launches: fix that, or order `ecs-ami-deploy abort`',
+        'launches: order `ecs-ami-deploy abort`',
     ]);
     expect(tell('abort', [old('i-1')], { roll: { previous: [] } })).toEqual([
       'tag group web-ecs: abort, because somebody asked for it',

@@ -139,7 +139,9 @@ describe('an order during a run', () => {
     const { ended } = await rolling(staging);
     await staging.order({ action: 'pause' });
     await ended;
-    await staging.order({ action: 'rollback' });
+    expect(await staging.order({ action: 'rollback' })).toMatchObject({
+      groups: [{ state: 'noted', reason: 'rolls back, as somebody asks' }],
+    });
     expect(tagOf(staging, GROUP_TAGS.paused)).toBeUndefined();
     await staging.finish();
     expect(staging.endings).toEqual(['rolled-back']);
@@ -269,7 +271,14 @@ describe('an order', () => {
     void staging.invoke({ action: 'roll', force: true });
     await staging.clock.drive(staging.clock.sleep(30));
     expect(await staging.order({ action: 'rollback' })).toMatchObject({
-      groups: [{ state: 'failed', reason: expect.stringMatching(/can't be rolled back/) }],
+      groups: [
+        {
+          state: 'failed',
+          reason:
+            "somebody asked for it; it can't be rolled back, as the roll has not changed what the group launches: " +
+            'order `ecs-ami-deploy abort`',
+        },
+      ],
     });
   });
 
@@ -286,7 +295,11 @@ describe('an order', () => {
     };
     expect(await staging.order({ action: 'pause' }, [refuses])).toMatchObject({
       groups: [
-        { group: 'demo-ecs', state: 'failed', reason: expect.stringMatching(/^AccessDenied: /) },
+        {
+          group: 'demo-ecs',
+          state: 'failed',
+          reason: expect.stringMatching(/^AccessDenied: .*; give it again$/),
+        },
         { group: 'second', state: 'noted' },
       ],
     });

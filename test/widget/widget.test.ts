@@ -147,6 +147,11 @@ test('each group is shown as it stands, also one that had no roll', () => {
   expect(text).toMatch(/<h3>web-b<\/h3>\s*<dl><dt>State<\/dt><dd>up-to-date/);
 });
 
+test('a roll that goes back or stops halfway says so, and why', () => {
+  const text = standing([status('web-a', { course: 'abort', because: 'somebody asked for it' })]);
+  expect(text).toContain('<dt>Course</dt><dd>abort, because somebody asked for it</dd>');
+});
+
 test('a roll that is over waits for nothing', () => {
   const over = roll('web-a', '2026-11-23T05:00:00Z', { endedAt: '2026-11-23T06:00:00Z' });
   expect(standing([status('web-a')], over)).not.toContain('class="waits"');

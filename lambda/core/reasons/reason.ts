@@ -35,8 +35,8 @@ export function isAsked({ code }: { readonly code: string }): boolean {
 const COMPOSED = {
   several: (it: { reasons: readonly (HoldUp | Obstacle)[] }): string => it.reasons.map(sentenceOf).join('; '),
   'nothing-to-go-back-to': (it: OfCourse): string =>
-    `${sentenceOf(it.because)}; it can't be rolled back, as the roll has not changed what the group launches: fix that, or ` +
-    'order `ecs-ami-deploy abort`',
+    `${sentenceOf(it.because)}; it can't be rolled back, as the roll has not changed what the group launches: ` +
+    `${isAsked(it.because) ? '' : 'fix that, or '}order \`ecs-ami-deploy abort\``,
 };
 
 /** Why nothing more can be done until somebody fixes something. */
