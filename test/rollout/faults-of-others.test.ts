@@ -154,6 +154,7 @@ test.each([
     {},
   ],
   ['of a higher limit', '5 instance(s) are already running', {}],
+  ['of a key pair', 'The key pair golden-ami does not exist', {}],
   ['of anything that no page names', 'Something else went wrong', {}],
   ['of a key of their own', 'Client.InternalError: Client error on launch', { CANARY: '1' }],
   ['of a key of the account', 'Client.InvalidKMSKey.InvalidState: The KMS key is disabled', {}],

@@ -16,6 +16,10 @@ const OF_THE_IMAGE: readonly RegExp[] = [
   /architecture|virtualization|boot[ -]?mode|\bUEFI\b|\bENA\b/,
 ];
 
+/** What else a launch is refused for may have any name: "The key pair ami does not exist." */
+const OF_OTHERS = /key ?pair|security group|template name|placement group|instance ?profile/i;
+const NAMES = /(?<!\w)(['"]).*?\1|\barn:(?!\S*:image\/)\S+/g;
+
 /**
  * A key that may not be used is the image's if that has encrypted snapshots: "an unencrypted snapshot is
  * restored to an unencrypted volume", unless the launch spec, or the account by default, has a key for it.
@@ -38,9 +42,10 @@ const ENDED_BY_OTHERS = /\bClient\.UserInitiated|\bServer\.|capacity|limit|quota
  * if it says so; an instance that it did launch may have failed by its image in ways that no message tells.
  */
 function mayBeOfImage({ message, launched = false }: FailedLaunch, { launch }: Launching): boolean {
-  if (OF_A_KEY.test(message))
+  const words = OF_OTHERS.test(message) ? '' : message.replace(NAMES, '');
+  if (OF_A_KEY.test(words))
     return 'obstacle' in launch || launch.sources.some(({ target }) => target.encrypted);
-  return OF_THE_IMAGE.some((words) => words.test(message)) || (launched && !ENDED_BY_OTHERS.test(message));
+  return OF_THE_IMAGE.some((each) => each.test(words)) || (launched && !ENDED_BY_OTHERS.test(message));
 }
 
 type Launching = Pick<Group, 'launch'>;

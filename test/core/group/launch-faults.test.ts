@@ -41,6 +41,19 @@ describe('a launch that EC2 refuses', () => {
     ['The requested configuration is currently not supported.'],
     ['The security group sg-1 does not exist.'],
     ['The key pair main does not exist.'],
+    ['The key pair my image does not exist.'],
+    ["InvalidKeyPair.NotFound: The key pair 'golden-ami' does not exist"],
+    ['The security group ami-hosts does not exist.'],
+    [
+      'Value (image-builder) for parameter iamInstanceProfile.name is invalid. Invalid IAM Instance Profile name',
+    ],
+    ['The specified launch template, with template name ecs-ami, does not exist.'],
+    ["The Placement Group 'image-1' is unknown."],
+    ["The tag policy does not allow the specified value for the following tag key: 'image'."],
+    [
+      'User: arn:aws:sts::1:assumed-role/golden-ami/AutoScaling is not authorized to perform: ec2:RunInstances on ' +
+        'resource: arn:aws:ec2:eu-central-1:1:subnet/subnet-1',
+    ],
     [
       'Your requested instance type (m7i.large) is not supported in your requested Availability Zone (us-east-1e).',
     ],
@@ -64,10 +77,17 @@ describe('a launch that EC2 refuses', () => {
 
   test.each([
     ['The AMI ID ami-0123456789abcdef0 does not exist.'],
-    ["The image id '[ami-0123456789abcdef0]' does not exist"],
+    [
+      "You must use a valid fully-formed launch template. The image id '[ami-0123456789abcdef0]' does not exist",
+    ],
     ['AMI ami-0123456789abcdef0 is pending, and cannot be run.'],
     ["AMI 'ami-0123456789abcdef0' is disabled, and cannot be run."],
     ['Not authorized for images: [ami-0123456789abcdef0]'],
+    ["You can't use the AMI 'ami-0123456789abcdef0', as it isn't shared"],
+    [
+      'User: arn:aws:sts::1:assumed-role/main/AutoScaling is not authorized to perform: ec2:RunInstances on ' +
+        'resource: arn:aws:ec2:eu-central-1::image/ami-0123456789abcdef0',
+    ],
     [
       'This AMI does not support the specified instance type. Check DescribeImages for InstanceTypeSpecification.',
     ],

@@ -87,6 +87,12 @@ export const RULES_OF_BEFOREHAND: readonly Mutation[] = [
     replace: 'launch.sources.length > 0',
   },
   {
+    rule: 'a launch refused for what its owner has named says nothing about the image',
+    harm: 'A good image is rejected because a key pair with "ami" in its name is gone.',
+    find: "OF_OTHERS.test(message) ? '' : message",
+    replace: 'message',
+  },
+  {
     rule: 'a full Capacity Reservation is told before the roll',
     harm: 'Its first batch waits for launches that never come.',
     find: 'free === undefined || instances <= free',
