@@ -22,6 +22,7 @@ import {
 import { forget, stepsToLeave, within } from '../replace/detach-and-shrink.ts';
 import { chooseInPlace } from '../replace/in-place.ts';
 import { scaleOut } from '../replace/scale-out.ts';
+import { forgetUneven } from '../sizes/temporary-changes.ts';
 
 /**
  * Removes what the roll has launched; without a replacement while the group is larger by old members that
@@ -56,7 +57,9 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
   const isReplaced = sparing.length === 0 && unfitToLaunch(assessment) === undefined;
   if (leaving.length === 0 || isReplaced) return replaceFailed(assessment);
   const { way, actions } = stepsToLeave(assessment, leaving);
-  return { kind: 'act', reason: { code: 'failed-leave', way, instanceIds: idsOf(leaving) }, actions };
+  const forgetting = forgetUneven(group);
+  const reason = { code: 'failed-leave', way, instanceIds: idsOf(leaving) } as const;
+  return { kind: 'act', reason, actions: forgetting.length > 0 ? forgetting : actions };
 }
 
 /** Failed members are marked, and the group has been or will be made larger by members of the old image. */

@@ -6,7 +6,20 @@ import { detachDrifted } from '../../../lambda/core/replace/detach.ts';
 import { warnOfUneven } from '../../../lambda/core/replace/even-zones.ts';
 import { chooseInPlace } from '../../../lambda/core/replace/in-place.ts';
 import { enlarge } from '../../../lambda/core/replace/scale-out.ts';
-import { assessed, fresh, observe, old, type Scene, type Sketch, told } from '../builders.ts';
+import {
+  ago,
+  assessed,
+  fresh,
+  launching,
+  OLD,
+  observe,
+  old,
+  PLACE,
+  ROLL,
+  type Scene,
+  type Sketch,
+  told,
+} from '../builders.ts';
 
 const OURS = ['AZRebalance', 'InstanceRefresh'];
 
@@ -97,6 +110,25 @@ describe('a group whose zones are uneven in the end', () => {
       kind: 'record-changes',
       changes: expect.not.objectContaining({ unevenBy: 2 }),
     });
+  });
+
+  test('what leaves in a rollback forgets it, too, before it leaves', () => {
+    const addedSizes = { desiredCapacity: 1, maxSize: 0 };
+    const suspended = [...OURS, 'AlarmNotification'];
+    const course = { kind: 'rollback', since: ago(60), because: { code: 'asked' } } as const;
+    const rolledBack = (noted: Partial<TemporaryChanges>) =>
+      told(
+        observe([old('i-0'), old('i-1'), fresh('i-9')], {
+          suspendedProcesses: suspended,
+          maxSize: 20,
+          launch: launching(PLACE, OLD, OLD),
+          roll: { ...ROLL, course, changes: { suspended, addedSizes, ...noted } },
+        }),
+      );
+    expect(rolledBack({}).join()).toContain('detach i-9');
+    expect(rolledBack({ unevenBy: 2 })).toEqual([
+      expect.stringMatching(/^tag group web-ecs: .* 1 of its instances are ours$/),
+    ]);
   });
 
   test.each<[string, string, Parameters<typeof ended>[1], Partial<Sketch>?]>([
