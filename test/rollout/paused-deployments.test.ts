@@ -158,3 +158,47 @@ test('a deployment that failed and left both task sets is waited for until CodeD
   await staging.finish(40);
   expect(staging.endings).toEqual(['completed']);
 });
+
+/** One of three services is always being deployed. */
+function deployedInTurn(options: DeploymentOptions) {
+  const names = ['shop', 'cart', 'search'];
+  const staging = staged({
+    environment: { POLL_SECONDS: '60' },
+    furnish(world) {
+      for (const name of names.slice(1))
+        world.addService('demo', { name, desiredCount: 2, isLoadBalanced: true });
+    },
+  });
+  const { clock, world } = staging;
+  const deploy = (count: number) => {
+    world.owner.startDeployment(names[count % names.length] ?? '', options);
+    clock.schedule(240, () => deploy(count + 1));
+  };
+  deploy(0);
+  clock.advance(HOUR);
+  return staging;
+}
+
+test.each(READINGS.slice(1, 3))(
+  'rolling updates that follow each other are waited for during two hours of a roll (%o)',
+  async (readings) => {
+    const staging = deployedInTurn({ seconds: 600 });
+    Object.assign(staging.world.state.readings, readings);
+    once(staging.world, isDrain, () => staging.tell('test', 'drains'));
+    await keepInvoking(staging, 170);
+    expect(told(staging, /test: drains/)).toEqual([expect.stringMatching(/^03:/)]);
+    expect(told(staging, /blocked:/)).toEqual([]);
+    expect(staging.endings).toEqual(['completed']);
+    staging.invariants.assertHeld();
+  },
+);
+
+test('deployments that shift traffic one after the other hold the roll, which is blocked', async () => {
+  const staging = deployedInTurn({ strategy: 'BLUE_GREEN', configuration: { bakeTimeInMinutes: 10 } });
+  const [said] = await keepInvoking(staging, 250);
+  expect(said).toMatchObject({
+    state: 'blocked',
+    reason: expect.stringContaining('has a deployment in progress'),
+  });
+  expect(told(staging, /blocked:/).every((line) => line > '05:')).toBe(true);
+});

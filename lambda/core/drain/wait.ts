@@ -1,7 +1,7 @@
 import type { Decision } from '../actions/decision.ts';
 import { type Drainers, failedMembers, idleFault, idleMembers } from '../group/capacity.ts';
 import { crashesOnReplacements, crashFacts } from '../group/crashes.ts';
-import { failedDeployments, longDeployments } from '../group/deployments.ts';
+import { failedDeployments, LONGEST_SECONDS, longDeployments } from '../group/deployments.ts';
 import { DEBOUNCE_POLLS, hasLasted, WATCHED_SECONDS, watchedSeconds } from '../group/has-lasted.ts';
 import { isSuspected } from '../group/health.ts';
 import { spareInstances } from '../group/spare.ts';
@@ -79,14 +79,14 @@ export function waitForTurns(
   const ids = inTurn.map(({ instance }) => instance.instanceId);
   // Those that wait for another to drain first have all their time before them.
   const draining = inTurn.filter(({ phase }) => phase === 'draining');
-  const overdue = (draining.length > 0 ? draining : inTurn).some(
-    ({ instance: { instanceId, mark }, phase }) => {
+  const overdueBy = (seconds: number) =>
+    (draining.length > 0 ? draining : inTurn).some(({ instance: { instanceId, mark }, phase }) => {
       const began = turnStartedAt(mark, group, now);
       // Tasks come to an ACTIVE one, too, so that some leave it is no progress.
       const since = phase === 'draining' ? later(began, progressOn(instanceId, observation)) : began;
-      return isOver(since, settings.drainTimeoutSeconds, now);
-    },
-  );
+      return isOver(since, seconds, now);
+    });
+  const overdue = overdueBy(settings.drainTimeoutSeconds);
   const left = inTurn.flatMap((candidate) => leftOn(candidate, observation, overdue));
   const unsteady = unsettled(observation, group, classified.leaving);
   const faults = left.length > 0 ? left : unsteady.map((fault) => fault.what);
@@ -110,7 +110,8 @@ export function waitForTurns(
     faults: [...long, ...faults, ...lateCrash(assessment)],
     failedDeployments: overdue ? failedDeployments(group, observation) : [],
   } as const;
-  if (long.length > 0) return { kind: 'blocked', reason };
+  // Where they follow each other, each may be short.
+  if (long.length > 0 || (deploys && overdueBy(2 * LONGEST_SECONDS))) return { kind: 'blocked', reason };
   if (!overdue || !lasted || deploys || isSuspected(assessment)) return { kind: 'wait', reason };
   return { kind: 'blocked', reason: { ...reason, afterSeconds: settings.drainTimeoutSeconds } };
 }
