@@ -47,12 +47,13 @@ const VOLUME_REFUSED: Exoneration = {
 };
 
 /**
- * The registry, or what keeps secrets or logs, answers only so many calls, and a roll starts many tasks.
+ * The registry, or what keeps secrets or logs, answers only so many calls, and a roll starts many tasks. Codes
+ * of AWS begin with a capital letter, as no container image may.
  * https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-throughput.html
  */
 const RATE_LIMITED: Exoneration = {
   kind: 'rate-limited',
-  says: /too ?many ?requests|pull rate limit|throttl|rate ?exceeded/i,
+  says: /[Tt]oo ?[Mm]any ?[Rr]equests|pull rate limit|\bThrottl(ing|ed)|[Rr]ate ?[Ee]xceeded/,
   everywhere: false,
 };
 

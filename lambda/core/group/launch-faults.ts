@@ -33,9 +33,11 @@ const OF_A_KEY = /\bkms|KMSKey|customer managed key|Client\.InternalError/i;
  * EC2 did by a fault or for want of something, which a stopped one of a warm pool may be refused, too.
  *
  * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_StateReason.html,
- * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/troubleshooting-launch.html
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/troubleshooting-launch.html,
+ * https://docs.aws.amazon.com/ec2/latest/devguide/errors-overview.html
  */
-const ENDED_BY_OTHERS = /\bClient\.UserInitiated|\bServer\.|capacity|limit|quota/i;
+const ENDED_BY_OTHERS =
+  /\bClient\.UserInitiated|\bServer\.|LimitExceeded|Insufficient\w*Capacity|UnfulfillableCapacity|sufficient .*capacity|Spot capacity|vCPU limit|Your quota allows/;
 
 /**
  * Whether a launch fails because of the image, or may: what EC2 refuses to launch is the image's fault only

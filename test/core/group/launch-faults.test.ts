@@ -129,6 +129,10 @@ describe('an instance that was launched and never came into service', () => {
   test.each([
     ["Instance failed to complete user's Lifecycle Action: it was abandoned: Heartbeat Timeout", false],
     ['Termination Reason: Client.InstanceInitiatedShutdown: Instance initiated shutdown', false],
+    [
+      "Instance failed to complete user's Lifecycle Action: the check of its capacity and quotas failed",
+      false,
+    ],
     ['Termination Reason: Client.InternalError: Client error on launch', true],
     ['Termination Reason: Client.UserInitiatedShutdown: User initiated shutdown', true],
     ['Termination Reason: Client.VolumeLimitExceeded: Volume limit exceeded', true],
@@ -138,6 +142,12 @@ describe('an instance that was launched and never came into service', () => {
     ['InsufficientInstanceCapacity: There is no room', true],
     ['InstanceLimitExceeded: Your quota allows for 0 more running instance(s).', true],
     ['Your quota allows for 0 more running instance(s).', true],
+    ['You have requested more vCPU capacity than your current vCPU limit of 32 allows', true],
+    ['There is no Spot capacity available that matches your request.', true],
+    [
+      'The requested reservation does not have sufficient compatible and available capacity for this request.',
+      true,
+    ],
   ])('may have failed by its image, unless somebody else ended it: %s', (message, ofNone) => {
     expect(ofNoImage([{ at: ago(60), message, launched: true }])).toBe(ofNone);
   });
