@@ -47,8 +47,8 @@ const VOLUME_REFUSED: Exoneration = {
 };
 
 /**
- * The registry, or what keeps secrets or logs, answers only so many calls, and a roll starts many tasks. Codes
- * of AWS begin with a capital letter, as no container image may.
+ * The registry, or what keeps secrets or logs, answers only so many calls, and a roll starts many tasks.
+ * AWS's codes begin with a capital letter, as no container image may.
  * https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-throughput.html
  */
 const RATE_LIMITED: Exoneration = {
