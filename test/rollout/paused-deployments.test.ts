@@ -179,22 +179,11 @@ function deployedInTurn(options: DeploymentOptions) {
   return staging;
 }
 
-test.each(READINGS.slice(1, 3))(
-  'rolling updates that follow each other are waited for during two hours of a roll (%o)',
-  async (readings) => {
-    const staging = deployedInTurn({ seconds: 600 });
-    Object.assign(staging.world.state.readings, readings);
-    once(staging.world, isDrain, () => staging.tell('test', 'drains'));
-    await keepInvoking(staging, 170);
-    expect(told(staging, /test: drains/)).toEqual([expect.stringMatching(/^03:/)]);
-    expect(told(staging, /blocked:/)).toEqual([]);
-    expect(staging.endings).toEqual(['completed']);
-    staging.invariants.assertHeld();
-  },
-);
-
-test('deployments that shift traffic one after the other hold the roll, which is blocked', async () => {
-  const staging = deployedInTurn({ strategy: 'BLUE_GREEN', configuration: { bakeTimeInMinutes: 10 } });
+test.each<[string, DeploymentOptions]>([
+  ['rolling updates', { seconds: 600 }],
+  ['deployments that shift traffic', { strategy: 'BLUE_GREEN', configuration: { bakeTimeInMinutes: 10 } }],
+])('%s that follow each other hold the roll, which is blocked after four hours', async (_, options) => {
+  const staging = deployedInTurn(options);
   const [said] = await keepInvoking(staging, 250);
   expect(said).toMatchObject({
     state: 'blocked',

@@ -1,7 +1,6 @@
 import type { Deployment, Service } from '../model/cluster.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
-import type { Roll } from '../model/roll.ts';
 import { isOver } from '../model/time.ts';
 import type { Fault } from '../reasons/faults.ts';
 import { servicesOf } from './concerned-services.ts';
@@ -19,8 +18,8 @@ export const LONGEST_SECONDS = 7200;
 const FAILED_TASKS = { least: 3, most: 200, share: 0.5 } as const;
 
 /** Its owner is deploying it and that makes progress, so we wait for it. */
-export function isUnderWay(service: Service, { roll }: Pick<Group, 'roll'>, now: Date): boolean {
-  return service.deploying && !isStalled(service, roll, now);
+export function isUnderWay(service: Service, now: Date): boolean {
+  return service.deploying && !isStalled(service, now);
 }
 
 /** Services of the group whose latest deployment has failed: ECS may no longer start their tasks. */
@@ -32,23 +31,15 @@ export function failedDeployments(group: Group, observation: Observation): Fault
 
 /**
  * Its deployment makes no progress, by its failed tasks or its age. That may last for weeks while the
- * previous deployment's tasks serve, so it holds nothing up. Nor does one that its owner began so long after
- * the roll: where they follow each other, there may always be one, and ECS keeps the service's minimum
- * "during a rolling deployment or when a container instance is draining".
- * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/deployment-type-ecs.html
+ * previous deployment's tasks serve, so it holds nothing up.
  *
  * One that shifts traffic is waited for until ECS or CodeDeploy ends it: AWS doesn't say whether a drain
  * spares the tasks that have the traffic, or starts them again.
  */
-export function isStalled(
-  { deploying, deployment, desiredCount }: Service,
-  roll: Pick<Roll, 'startedAt'> | undefined,
-  now: Date,
-): boolean {
+export function isStalled({ deploying, deployment, desiredCount }: Service, now: Date): boolean {
   if (!deploying || deployment === undefined) return false;
   const { runningCount, failedTasks, begunAt, shift } = deployment;
   if (shift !== undefined) return shift.mostSeconds !== undefined && isOver(begunAt, shift.mostSeconds, now);
-  if (roll !== undefined && isOver(roll.startedAt, LONGEST_SECONDS, begunAt)) return true;
   const { least, most, share } = FAILED_TASKS;
   if (failedTasks >= Math.min(most, Math.max(least, Math.ceil(desiredCount * share)))) return true;
   return hasTakenLong(deployment, runningCount === 0 ? UNTIL_FIRST_TASK_SECONDS : LONGEST_SECONDS, now);
@@ -63,7 +54,7 @@ export function longDeployments(group: Group, observation: Observation): Fault[]
   const { now } = observation;
   return servicesOf(group, observation)
     .filter(({ deployment }) => deployment !== undefined && hasTakenLong(deployment, LONGEST_SECONDS, now))
-    .filter((service) => isUnderWay(service, group, now))
+    .filter((service) => isUnderWay(service, now))
     .map(deploying);
 }
 

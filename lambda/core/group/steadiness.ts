@@ -53,7 +53,7 @@ function unsettledServices({ roll }: Group, { now }: Observation, services: read
   return services.flatMap((service) => {
     const before = tolerated.find(({ name }) => name === service.name);
     if (before !== undefined) return worse(service, before);
-    return isStalled(service, roll, now) ? lacking(service, false) : unsteady(service);
+    return isStalled(service, now) ? lacking(service, false) : unsteady(service);
   });
 }
 
@@ -120,7 +120,7 @@ export function deployingServices(group: Group, observation: Observation): reado
 const deployingIn = derived((observation: Observation) =>
   derived((group: Group): readonly string[] =>
     servicesOf(group, observation)
-      .filter((service) => isUnderWay(service, group, observation.now))
+      .filter((service) => isUnderWay(service, observation.now))
       .map(({ name }) => name),
   ),
 );

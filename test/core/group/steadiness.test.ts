@@ -293,19 +293,6 @@ test('the services being deployed are named, healthy or not, daemons too', () =>
   expect(deployingServices(groupOf(observation), { ...observation, details: {} })).toEqual([]);
 });
 
-test('a deployment that begins more than two hours after the roll is not waited for, unless it shifts traffic', () => {
-  const begun = (after: number, rest: Partial<Deployment> = {}) => {
-    const progress = { succeeded: false, runningCount: 1, failedTasks: 0, bakeSeconds: 0 };
-    const deployment = { id: 'ecs-svc/2', begunAt: ago(9000 - after), ...progress, ...rest };
-    const services = [service('api', { deploying: true, deployment })];
-    const observation = observe([], { services, roll: { startedAt: ago(9000) } });
-    return deployingServices(groupOf(observation), observation);
-  };
-  expect(begun(7200)).toEqual(['api']);
-  expect(begun(7201)).toEqual([]);
-  expect(begun(7201, { shift: { pausesAt: [] } })).toEqual(['api']);
-});
-
 describe('the watch', () => {
   const watched = (scene: Scene) => {
     const observation = observe([draining(), fresh('i-9')], scene);
