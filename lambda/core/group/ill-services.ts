@@ -6,7 +6,7 @@ import { isOver } from '../model/time.ts';
 import type { Warning } from '../reasons/warnings.ts';
 import { unhealthyOf } from './health.ts';
 
-/** How many crashes within `LOOP_SECONDS` make a crash loop; so do some that are further apart. */
+/** How many crashes within `LOOP_SECONDS` make a crash loop, as so many over a longer time do. */
 const LOOP_CRASHES = 3;
 const LOOP_SECONDS = 600;
 
@@ -23,10 +23,11 @@ const RESTART_SECONDS = 120;
  * don't count as running; nor do those that run without serving.
  */
 export function unsteadyServices(observation: Observation): UnsteadyService[] {
-  const { now, details: { services = [], crashes = [] } = {} } = observation;
+  const { now, containerInstances, details: { services = [], crashes = [] } = {} } = observation;
+  const here = new Set(containerInstances.map(({ arn }) => arn));
   return services.flatMap((service) => {
     const own = crashes.filter(({ group }) => group === groupOfService(service.name));
-    const isLooping = within(LOOP_SECONDS, own, now) >= LOOP_CRASHES || areApart(own);
+    const isLooping = within(LOOP_SECONDS, own, now) >= LOOP_CRASHES || areApart(own, here);
     // One that has just started is as likely to get healthy as any.
     const sick = service.deploying
       ? []
@@ -49,11 +50,14 @@ export function warnOfUnsteady(before: readonly UnsteadyService[]): Warning[] {
 
 /**
  * Its tasks end every now and then, as those that are made anew for their memory's sake do. ECS tells of an
- * hour, in which none may have run on an old instance.
+ * hour, in which none may have run on an old instance. Those on instances that are gone may be of an image
+ * that was taken back.
  */
-function areApart(crashes: readonly Crash[]): boolean {
-  const times = crashes.map(({ at }) => at.getTime());
-  return Math.max(...times) - Math.min(...times) > 1000 * LOOP_SECONDS;
+function areApart(crashes: readonly Crash[], here: ReadonlySet<string>): boolean {
+  const times = crashes
+    .filter(({ containerInstanceArn }) => here.has(containerInstanceArn))
+    .map(({ at }) => at.getTime());
+  return times.length >= LOOP_CRASHES && Math.max(...times) - Math.min(...times) > 1000 * LOOP_SECONDS;
 }
 
 const within = (seconds: number, crashes: readonly Crash[], now: Date) =>

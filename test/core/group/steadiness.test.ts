@@ -240,16 +240,20 @@ describe('recorded as unhealthy when a roll begins', () => {
   });
 
   test('is one whose tasks keep crashing, without those that crashed recently', () => {
-    const crashing = (...times: readonly number[]) =>
+    const crashingOn = (id: string, times: readonly number[]) =>
       unsteadyServices(
-        observe([], {
+        observe([fresh('i-1')], {
           services: [service('api', { desiredCount: 5, runningCount: 5 }), service('web')],
-          crashes: times.map((since) => crashOn('i-1', { since, group: 'service:api' })),
+          crashes: times.map((since) => crashOn(id, { since, group: 'service:api' })),
         }),
       );
+    const crashing = (...times: readonly number[]) => crashingOn('i-1', times);
     expect(crashing(400, 300)).toEqual([]);
-    expect(crashing(1000, 400)).toEqual([]);
-    expect(crashing(1001, 400)).toEqual([api(5)]);
+    expect(crashing(1001, 400)).toEqual([]);
+    expect(crashing(1000, 900, 400)).toEqual([]);
+    expect(crashing(1001, 900, 400)).toEqual([api(5)]);
+    // Of an image that was taken back, perhaps.
+    expect(crashingOn('i-gone', [1001, 900, 400])).toEqual([]);
     expect(crashing(500, 400, 300)).toEqual([api(5)]);
     expect(crashing(400, 110, 100)).toEqual([api(3)]);
     expect(crashing(70, 60, 50, 40, 30, 20, 10)).toEqual([api(0)]);
