@@ -66,6 +66,11 @@ async function imagesBy(
   return found;
 }
 
+function isUnencrypted({ BlockDeviceMappings = [] }: AwsImage): boolean {
+  const volumes = BlockDeviceMappings.flatMap(({ Ebs }) => Ebs ?? []);
+  return volumes.length > 0 && volumes.every(({ Encrypted }) => Encrypted === false);
+}
+
 function imageOf(image: AwsImage): Image[] {
   if (image.ImageId === undefined) return [];
   const { DeprecationTime } = image;
@@ -77,7 +82,7 @@ function imageOf(image: AwsImage): Image[] {
       createdAt: new Date(image.CreationDate ?? ''),
       rootDeviceName: image.RootDeviceName ?? '',
       devices: mappedDevices(image.BlockDeviceMappings),
-      ...(image.BlockDeviceMappings?.some(({ Ebs }) => Ebs?.Encrypted) && { encrypted: true }),
+      ...(!isUnencrypted(image) && { encrypted: true }),
       architecture: image.Architecture ?? '',
       state: image.State ?? '',
       ...(DeprecationTime && { deprecatedAt: new Date(DeprecationTime) }),

@@ -57,7 +57,7 @@ describe('images', () => {
       InstanceTypeSpecification: { UnsupportedInstanceTypes: [{ InstanceType: 't3.*' }, {}] },
       ImageId: 'ami-2',
       DeprecationTime: '2027-01-01T00:00:00.000Z',
-      BlockDeviceMappings: [{ DeviceName: '/dev/xvda' }, { DeviceName: '/dev/b', Ebs: { Encrypted: true } }],
+      BlockDeviceMappings: [{ DeviceName: '/dev/xvda' }, { DeviceName: '/dev/b', Ebs: { Encrypted: false } }],
     };
     api.on(DescribeImagesCommand).resolves({ Images: [image, deprecated, { Name: 'without id' }] });
     const expected = {
@@ -71,12 +71,12 @@ describe('images', () => {
       ownerId: '123456789012',
     };
     expect(await describeImages(aws, ['ami-1', 'ami-2'])).toStrictEqual([
-      { ...expected, ownerId: '591542846629', bootMode: 'uefi' },
+      // Nothing says that it isn't.
+      { ...expected, ownerId: '591542846629', bootMode: 'uefi', encrypted: true },
       {
         ...expected,
         imageId: 'ami-2',
         devices: [{ name: '/dev/xvda' }, { name: '/dev/b' }],
-        encrypted: true,
         deprecatedAt: new Date('2027-01-01T00:00:00Z'),
         typeSpecification: { supported: [], unsupported: ['t3.*'] },
       },

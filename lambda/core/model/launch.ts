@@ -18,7 +18,7 @@ export interface Image extends ImageTrace {
   readonly rootDeviceName: string;
   /** Devices the image itself maps, including its root. */
   readonly devices: readonly MappedDevice[];
-  /** Some of its snapshots are. */
+  /** Some of its snapshots are, or may be. */
   readonly encrypted?: true;
   /** As AWS writes it: `x86_64`, `arm64`, … */
   readonly architecture: string;
