@@ -128,7 +128,8 @@ describe('the role', () => {
 
   test('stops tasks of the configured clusters only, whatever the props say, as tags of groups may ask for it', () => {
     const [stop] = allowing('ecs:StopTask', { clusters: ['web', JOBS], onDrainTimeout: 'hold' });
-    expect(stop?.Resource).toEqual(['web', 'jobs'].map((name) => `arn:aws:ecs:${HERE}:task/${name}/*`));
+    const ids = ['web/*', 'jobs/*', '????????-????-????-????-????????????'];
+    expect(stop?.Resource).toEqual(ids.map((id) => `arn:aws:ecs:${HERE}:task/${id}`));
   });
 
   test('reads instance profiles of any name, whatever roles it may pass', () => {

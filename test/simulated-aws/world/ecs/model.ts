@@ -110,6 +110,8 @@ export interface Service {
   readonly capacityProvider: string | undefined;
   /** Others of its strategy, of weight and base 0, which place nothing. */
   readonly idleProviders: readonly string[];
+  /** It was created before November 16, 2018: the ARNs of its tasks don't name their cluster. */
+  readonly hasShortArns: boolean;
   readonly definition: Definition;
   readonly isLoadBalanced: boolean;
   /** Of which kind its load balancer is, if it has one. One of Application balances across zones. */

@@ -21,6 +21,7 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
       | 'subnetIds'
       | 'capacityProvider'
       | 'idleProviders'
+      | 'hasShortArns'
       | 'isLoadBalanced'
       | 'balancer'
       | 'disabledZones'
@@ -58,6 +59,7 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     subnetIds: definition.networkMode === 'awsvpc' ? [...state.subnets.keys()] : [],
     capacityProvider: undefined,
     idleProviders: [],
+    hasShortArns: false,
     isLoadBalanced: false,
     balancer: 'application',
     disabledZones: new Set(),
