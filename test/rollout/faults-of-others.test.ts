@@ -175,6 +175,22 @@ test.each([
   },
 );
 
+test.each(['launch-configuration', 'launch-template'] as const)(
+  "a deleted snapshot of the owner's own data volume is not the image's fault: by a %s",
+  async (launchSpec) => {
+    const staging = standardStage({ instances: 3, launchSpec });
+    const { deleted } = staging.world.state.storage;
+    deleted.add('snap-0000000000000da7a');
+    const [said] = await keepInvoking(staging, 60);
+    const what = "The snapshot 'snap-0000000000000da7a' does not exist";
+    expect(said).toMatchObject({ state: 'blocked', reason: expect.stringContaining(what) });
+    expect(told(staging, /rolls back/)).toEqual([]);
+    deleted.clear();
+    await staging.finish(40);
+    staging.invariants.assertFinished();
+  },
+);
+
 test('launches that fail before a roll hold it up before it takes any member out of its group', async () => {
   const what =
     "You can't launch instances with IMDSv1 because httpTokensEnforced is enabled for this account";

@@ -16,8 +16,14 @@ const OF_THE_IMAGE: readonly RegExp[] = [
   /architecture|virtualization|boot[ -]?mode|\bUEFI\b|\bENA\b/,
 ];
 
-/** What else a launch is refused for may have any name: "The key pair ami does not exist." */
-const OF_OTHERS = /key ?pair|security group|template name|placement group|instance ?profile/i;
+/**
+ * What else a launch is refused for may have any name: "The key pair ami does not exist." A snapshot that is
+ * gone is none of an image's: "The snapshot that you are trying to delete is in use by one or more AMIs."
+ *
+ * https://docs.aws.amazon.com/ec2/latest/devguide/errors-overview.html
+ */
+const OF_OTHERS =
+  /key ?pair|security group|template name|placement group|instance ?profile|InvalidSnapshot\.NotFound|snapshot \S+ does not exist/i;
 const NAMES = /(?<!\w)(['"]).*?\1|\barn:(?!\S*:image\/)\S+/g;
 
 /**
@@ -37,7 +43,7 @@ const OF_A_KEY = /\bkms|KMSKey|customer managed key|Client\.InternalError/i;
  * https://docs.aws.amazon.com/ec2/latest/devguide/errors-overview.html
  */
 const ENDED_BY_OTHERS =
-  /\bClient\.UserInitiated|\bServer\.|LimitExceeded|Insufficient\w*Capacity|UnfulfillableCapacity|sufficient .*capacity|Spot capacity|vCPU limit|Your quota allows/;
+  /\bClient\.(?:UserInitiated|InvalidSnapshot)|\bServer\.|LimitExceeded|Insufficient\w*Capacity|UnfulfillableCapacity|sufficient .*capacity|Spot capacity|vCPU limit|Your quota allows/;
 
 /**
  * Whether a launch fails because of the image, or may: what EC2 refuses to launch is the image's fault only

@@ -49,6 +49,8 @@ describe('a launch that EC2 refuses', () => {
     ],
     ['The specified launch template, with template name ecs-ami, does not exist.'],
     ["The Placement Group 'image-1' is unknown."],
+    ["The snapshot 'snap-0123456789abcdef0' does not exist."],
+    ['Client.InvalidSnapshot.NotFound: The specified snapshot was not found.'],
     ["The tag policy does not allow the specified value for the following tag key: 'image'."],
     [
       'User: arn:aws:sts::1:assumed-role/golden-ami/AutoScaling is not authorized to perform: ec2:RunInstances on ' +
@@ -95,7 +97,6 @@ describe('a launch that EC2 refuses', () => {
     ['Value (ephemeral7) for parameter virtualName is invalid.'],
     ['EBS block device mappings not supported for instance-store AMIs.'],
     ["InvalidBlockDeviceMapping: Volume of size 8GB is smaller than snapshot 'snap-1', expect size >= 30GB"],
-    ['Client.InvalidSnapshot.NotFound: The snapshot was not found'],
     [
       "The architecture 'arm64' of the specified instance type does not match the architecture 'x86_64' of the specified AMI.",
     ],
@@ -135,6 +136,7 @@ describe('an instance that was launched and never came into service', () => {
     ],
     ['Termination Reason: Client.InternalError: Client error on launch', true],
     ['Termination Reason: Client.UserInitiatedShutdown: User initiated shutdown', true],
+    ['Termination Reason: Client.InvalidSnapshot.NotFound: The specified snapshot was not found', true],
     ['Termination Reason: Client.VolumeLimitExceeded: Volume limit exceeded', true],
     ['Termination Reason: Server.SpotInstanceTermination: Spot instance termination', true],
     ['Termination Reason: Server.InternalError: Internal error on launch', true],

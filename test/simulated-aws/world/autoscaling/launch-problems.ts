@@ -18,6 +18,7 @@ export function launchProblem(state: State, launch: Launch | undefined): string 
     typeProblem(launch, image) ??
     bootProblem(launch, image) ??
     snapshotProblem(launch, image) ??
+    goneSnapshotProblem(state, launch) ??
     sizeProblem(launch, image) ??
     profileProblem(state, launch) ??
     securityGroupProblem(state, launch)
@@ -99,6 +100,13 @@ function snapshotProblem({ blockDeviceMappings }: Launch, image: Image): string 
   const snapshotId = root?.Ebs?.SnapshotId;
   if (snapshotId === undefined || snapshotId === image.rootSnapshotId) return undefined;
   return `InvalidBlockDeviceMapping: snapshotId ${snapshotId} cannot be modified on root device.`;
+}
+
+/** Row launch-snapshot-gone. */
+function goneSnapshotProblem({ storage }: State, { blockDeviceMappings }: Launch): string | undefined {
+  const ids = blockDeviceMappings.flatMap(({ Ebs }) => Ebs?.SnapshotId ?? []);
+  const gone = ids.find((id) => storage.deleted.has(id));
+  return gone && `The snapshot '${gone}' does not exist.`;
 }
 
 /** The wording: https://github.com/aws/karpenter-provider-aws/issues/1704 */

@@ -73,6 +73,7 @@ export function snapshotOperations(state: State): Operation[] {
 
     on(DeleteSnapshotCommand, { SnapshotId: 'all' }, ({ SnapshotId: id }) => {
       state.storage.snapshots.delete(findSnapshot(state, id).id);
+      state.storage.deleted.add(id ?? '');
       return {};
     }),
   ];

@@ -26,9 +26,15 @@ export interface Snapshot {
 export interface Storage {
   readonly volumes: Map<string, Volume>;
   readonly snapshots: Map<string, Snapshot>;
+  /** Ids of those that were deleted. */
+  readonly deleted: Set<string>;
 }
 
-export const createStorage = (): Storage => ({ volumes: new Map(), snapshots: new Map() });
+export const createStorage = (): Storage => ({
+  volumes: new Map(),
+  snapshots: new Map(),
+  deleted: new Set(),
+});
 
 export function findVolume({ storage }: State, id: string | undefined): Volume {
   const volume = storage.volumes.get(id ?? '');
