@@ -103,17 +103,21 @@ async function keepNoted(
 }
 
 /** As with notes: another invocation may have overwritten what we noted just after we read it. */
-export async function changeSizes(
-  aws: Aws,
-  { cluster, group }: Target,
-  { noted, ...action }: Action<'set-sizes'>,
-): Promise<void> {
+async function assertNoted(aws: Aws, { cluster, group }: Target, noted?: TemporaryChanges): Promise<void> {
   const [record] = noted === undefined ? [] : await describeGroups(aws, [group]);
   const isNoted =
     noted === undefined ||
     (record?.tags[GROUP_TAGS.cluster] === cluster && recordsChanges(record.tags, noted));
   if (!isNoted) throw new StaleObservation(`the tags of group ${group} have changed`);
-  return setSizes(aws, group, action);
+}
+
+export async function changeSizes(
+  aws: Aws,
+  target: Target,
+  { noted, ...action }: Action<'set-sizes'>,
+): Promise<void> {
+  await assertNoted(aws, target, noted);
+  return setSizes(aws, target.group, action);
 }
 
 /**
@@ -138,23 +142,21 @@ export async function suspend(
 /**
  * An instance refresh may have begun while its process was suspended, by us, and would end members undrained
  * from then on: that process alone stays as it is, and the next look finds the refresh and tells of it. Where
- * another invocation has ended the roll nothing holds it back.
+ * no note says that we suspended it nothing holds it back.
  */
 export async function resume(
   aws: Aws,
-  { cluster, group }: Target,
-  processes: readonly string[],
-  now: Date,
+  target: Target,
+  { processes, noted }: Action<'resume-processes'>,
 ): Promise<void> {
-  const lets = processes.includes('InstanceRefresh');
-  const waiting = lets ? await runningInstanceRefresh(aws, group) : undefined;
-  const [record] = waiting === undefined ? [] : await describeGroups(aws, [group]);
-  const roll = record && readRoll(record.tags, cluster, now);
-  const isHeld = roll?.changes.suspended.includes('InstanceRefresh') ?? false;
-  const resumed = isHeld ? processes.filter((name) => name !== 'InstanceRefresh') : processes;
+  const { group } = target;
+  const isOurs = processes.includes('InstanceRefresh') && noted?.suspended.includes('InstanceRefresh');
+  const waiting = isOurs ? await runningInstanceRefresh(aws, group) : undefined;
+  await assertNoted(aws, target, noted);
+  const resumed = waiting ? processes.filter((name) => name !== 'InstanceRefresh') : processes;
   if (resumed.length > 0) await resumeProcesses(aws, group, resumed);
-  if (isHeld)
-    throw new StaleObservation(`an instance refresh of group ${group} has begun: ${waiting?.status}`);
+  if (waiting)
+    throw new StaleObservation(`an instance refresh of group ${group} has begun: ${waiting.status}`);
 }
 
 /**

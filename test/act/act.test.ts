@@ -5,6 +5,7 @@ import {
   DeleteTagsCommand,
   DescribeAutoScalingGroupsCommand,
   DescribeWarmPoolCommand,
+  ResumeProcessesCommand,
   type Tag,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
@@ -155,6 +156,33 @@ describe('a size that is noted is set', () => {
   test('not once another invocation has written over it', async () => {
     await expect(set(to(3))).rejects.toThrow(StaleObservation);
     expect(api.commandCalls(UpdateAutoScalingGroupCommand)).toEqual([]);
+  });
+});
+
+describe('a process is resumed', () => {
+  async function resume(noted?: TemporaryChanges): Promise<number> {
+    const tags = { ...BEGUN, ...changesTags('web', SUSPENDED) };
+    api
+      .on(DescribeAutoScalingGroupsCommand)
+      .resolves({ AutoScalingGroups: [describedGroup({ Tags: listed(tags) })] })
+      .on(ResumeProcessesCommand)
+      .resolves({});
+    const processes = ['AlarmNotification'];
+    await act(aws, TARGET, { kind: 'resume-processes', group: 'web', processes, ...(noted && { noted }) });
+    return api.commandCalls(ResumeProcessesCommand).length;
+  }
+
+  test('while the record is there, or nothing records it', async () => {
+    expect(await resume(SUSPENDED)).toBe(1);
+    api.resetHistory();
+    expect(await resume()).toBe(1);
+  });
+
+  test('not once another invocation, which may need it, has written over it', async () => {
+    await expect(resume({ ...SUSPENDED, suspended: ['AlarmNotification'] })).rejects.toThrow(
+      StaleObservation,
+    );
+    expect(api.commandCalls(ResumeProcessesCommand)).toEqual([]);
   });
 });
 

@@ -6,13 +6,14 @@ import { newIds, newInstances, newMembers, withGroup } from './foreseen.ts';
 /** A group's sizes, and the processes that change them or its members. */
 export interface SizeActions {
   /** Sizes not named stay as they are, even if somebody else changes them meanwhile. */
-  'set-sizes': NewSizes & {
-    readonly group: string;
-    /** Only while the group's tags still say so: another invocation may have overwritten them. */
-    readonly noted?: TemporaryChanges;
-  };
+  'set-sizes': NewSizes & WhileNoted & { readonly group: string };
   'suspend-processes': GroupProcesses;
-  'resume-processes': GroupProcesses;
+  'resume-processes': GroupProcesses & WhileNoted;
+}
+
+interface WhileNoted {
+  /** Only while the group's tags still say so: another invocation may have overwritten them. */
+  readonly noted?: TemporaryChanges;
 }
 
 interface GroupProcesses {

@@ -128,7 +128,7 @@ function resume(group: Group, roll: Roll, inTheWay: readonly string[]): Decision
     reason: { code: 'processes-resumed', processes: over },
     actions: [
       // Also those that don't look suspended: AWS may not show it yet.
-      { kind: 'resume-processes', group: group.name, processes: over },
+      { kind: 'resume-processes', group: group.name, processes: over, noted: roll.changes },
       recordChanges(group, roll, { ...roll.changes, suspended }),
     ],
   };

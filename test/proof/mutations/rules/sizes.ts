@@ -47,9 +47,9 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'processes are resumed before they are forgotten',
     harm: 'After a kill a process stays suspended forever.',
-    find: "{ kind: 'resume-processes', group: group.name, processes: over },\n      recordChanges(group, roll, { ...roll.changes, suspended }),",
+    find: "{ kind: 'resume-processes', group: group.name, processes: over, noted: roll.changes },\n      recordChanges(group, roll, { ...roll.changes, suspended }),",
     replace:
-      "recordChanges(group, roll, { ...roll.changes, suspended }),\n      { kind: 'resume-processes', group: group.name, processes: over },",
+      "recordChanges(group, roll, { ...roll.changes, suspended }),\n      { kind: 'resume-processes', group: group.name, processes: over, noted: roll.changes },",
   },
   {
     rule: "two invocations do not overwrite each other's record of what to give back",
