@@ -23,7 +23,13 @@ export const askedFirst: OwnInvariant = {
     let spent = 0;
     const expectGo = ({ Resources = [], Tags }: Tagging) => {
       const group = Tags.find(({ Key }) => Key === INSTANCE_TAGS.group)?.Value ?? '';
-      const chosen = Resources.filter((id) => !marked.has(id) && !isLaunchedBy(state, group, id));
+      const chosen = Resources.filter(
+        (id) =>
+          !marked.has(id) &&
+          !isLaunchedBy(state, group, id) &&
+          // What no longer runs its group replaces in any case.
+          state.instances.get(id)?.state === 'running',
+      );
       const given = goes(state, 'before-batch');
       for (const id of isForward(state, group) ? chosen : []) {
         marked.add(id);

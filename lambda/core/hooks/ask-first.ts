@@ -59,14 +59,16 @@ function imagesTo({ launch: { sources } }: RollAssessment): string[] {
   return [...new Set(sources.map(({ target: { imageId } }) => imageId))].sort();
 }
 
-/** Members that it marks, and not anew. */
+/** Running members that it marks, and not anew: what no longer runs its group replaces in any case. */
 function chosenIn(decision: Decision, { drifted, current }: Classification): string[] {
   if (decision.kind !== 'act') return [];
-  const marked = new Set(
-    [...drifted, ...current].flatMap(({ instance: { instanceId, mark } }) => (mark ? [instanceId] : [])),
+  const unasked = new Set(
+    [...drifted, ...current].flatMap(({ instance: { instanceId, alive, mark } }) =>
+      mark || !alive ? [instanceId] : [],
+    ),
   );
   const ids = decision.actions.flatMap((each) => (each.kind === 'mark-instances' ? each.instanceIds : []));
-  return ids.filter((id) => !marked.has(id));
+  return ids.filter((id) => !unasked.has(id));
 }
 
 function stageOf(decision: Decision, chosen: readonly string[]): HookStage | undefined {

@@ -109,6 +109,13 @@ describe('a batch', () => {
     expect(decide(gone, rest, BEFORE)).toMatchObject(BEGINS);
   });
 
+  // Its group replaces it anyway. The go for it would be good for the next batch, too, of the same others.
+  test('of one that no longer runs begins without asking', () => {
+    const settings: Partial<Settings> = { ...BEFORE, maxSurge: { kind: 'count', count: 1 } };
+    const dead = [old('i-1', { alive: false }), old('i-2'), old('i-3')];
+    expect(decide(dead, undefined, settings)).toMatchObject(BEGINS);
+  });
+
   test('waits while the hook holds, and asks again after a minute', () => {
     expect(batch(noteOf('hold', { since: ago(59), askedAt: ago(59), says: 'busy' }))).toMatchObject({
       kind: 'wait',
