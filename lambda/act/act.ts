@@ -33,13 +33,13 @@ import {
   noticeTags,
   pausedTags,
   REJECTION_TAG_KEYS,
-  ROLL_TAG_KEYS,
   rejectionTags,
   rollTags,
 } from '../tags/roll-tags.ts';
 import { answerHook, askHook } from './ask-hook.ts';
 import {
   changeSizes,
+  clearRoll,
   drainBeside,
   recordChanges,
   recordForward,
@@ -97,7 +97,7 @@ const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
   'ask-hook': (action, { aws, target, now }) => askHook(aws, target, action, now),
   'answer-hook': (action, { aws, target }) => answerHook(aws, target, action),
   'clear-hook': (_, { aws, target }) => untag(aws, target, [GROUP_TAGS.hook]),
-  'clear-roll': (_, { aws, target }) => untag(aws, target, ROLL_TAG_KEYS),
+  'clear-roll': (_, { aws, target }) => clearRoll(aws, target),
   'copy-launch-configuration': (action, { aws }) => copyLaunchConfiguration(aws, action),
   'use-launch-configuration': async ({ group, name, copy }, { aws }) => {
     if (copy !== undefined) await copyLaunchConfiguration(aws, copy);

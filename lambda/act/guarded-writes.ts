@@ -17,7 +17,8 @@ import { instanceIdsOf } from '../core/model/registrations.ts';
 import type { TemporaryChanges } from '../core/model/roll.ts';
 import { made, unmade } from '../core/sizes/temporary-changes.ts';
 import { changedTags, recordsChanges } from '../tags/changes-tags.ts';
-import { readNotice, readRoll } from '../tags/roll-tags.ts';
+import { ROLL_TAG_KEYS, readNotice, readRoll } from '../tags/roll-tags.ts';
+import { dateIn } from '../tags/times.ts';
 import type { Target } from './target.ts';
 
 export async function tag(aws: Aws, target: Target, tags: Tags): Promise<void> {
@@ -211,6 +212,15 @@ export async function recordOnRoll(aws: Aws, target: Target, tags: Tags): Promis
   if (record?.tags[GROUP_TAGS.cluster] !== target.cluster)
     throw new StaleObservation(`group ${target.group} is no longer being rolled`);
   return tag(aws, target, tags);
+}
+
+/** Another invocation may have begun the roll anew, of whose end nobody would be told. */
+export async function clearRoll(aws: Aws, target: Target): Promise<void> {
+  const [record] = await describeGroups(aws, [target.group]);
+  const begun = dateIn(record?.tags[GROUP_TAGS.startedAt]);
+  if (begun !== undefined && begun.getTime() !== target.begun?.getTime())
+    throw new StaleObservation(`the roll of group ${target.group} has begun anew`);
+  return untag(aws, target, ROLL_TAG_KEYS);
 }
 
 /** The roll may have begun since somebody read its notice, and would end halfway. */

@@ -47,7 +47,7 @@ const SIZES: Sizes = { desiredCapacity: 2, maxSize: 4 };
 const SUSPENDED: TemporaryChanges = { ...NO_CHANGES, suspended: ['AZRebalance'] };
 
 /** A roll has begun there. */
-const BEGUN = { 'ecs-ami-deploy-cluster': 'web', 'ecs-ami-deploy-started-at': '2026-11-21T11:00:00.000Z' };
+const BEGUN = { 'ecs-ami-deploy-cluster': 'web', 'ecs-ami-deploy-started-at': FIRST.toISOString() };
 
 /** What has changed, and no more: others may write the rest at the same time. */
 const ONLY_SUSPENDED = {
@@ -280,6 +280,12 @@ describe('tags on a group', () => {
     [{ kind: 'clear-roll', group: 'web' }, ROLL_TAG_KEYS],
   ])('are taken away for %j', async (action, taken) => {
     expect(await changed(action)).toEqual({ written: {}, taken });
+  });
+
+  test('are not taken away once another invocation has begun the roll anew: its end would not be told', async () => {
+    const anew = { ...BEGUN, 'ecs-ami-deploy-started-at': SINCE.toISOString() };
+    await expect(changed({ kind: 'clear-roll', group: 'web' }, anew)).rejects.toThrow(StaleObservation);
+    expect(api.commandCalls(DeleteTagsCommand)).toHaveLength(0);
   });
 
   test.each<[string, Tags]>([
