@@ -149,6 +149,17 @@ describe('a service tied to', () => {
   });
 });
 
+test.each([
+  { distinctInstance: true, minimumHealthyPercent: 50 },
+  { definition: { hostPort: 8080 }, minimumHealthyPercent: 0, maximumPercent: 100 },
+])('a service that desires more tasks than there are instances has as many as before: %j', async (tied) => {
+  const staging = staged({ ...tied, desiredCount: 12, isSteady: false }, { environment: { CANARY: '1' } });
+  staging.clock.advance(1200);
+  await staging.roll();
+  expect(told(staging, /does not drain|gives up/)).toEqual([]);
+  expect(serviceOf(staging.world, 'tied').healthyCount).toBe(6);
+});
+
 test('one instance for each task has nowhere to go without a surge, and this is reported first', async () => {
   const staging = staged({ distinctInstance: true }, { environment: { MAX_SURGE: '0' } });
   const [said] = await keepInvoking(staging, 2);

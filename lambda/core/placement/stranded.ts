@@ -208,14 +208,16 @@ function isImageAtFault({ ofImage, met }: Requirement, departure: Departure): bo
 }
 
 /**
- * If each task needs its own instance, checks that enough are left without this one. Managed scaling of a
- * capacity provider may add some.
+ * If each task needs its own instance, checks that enough are left without this one. A service that desires
+ * more than there are instances has more tasks during a roll, and needs as many as it had before. Managed
+ * scaling of a capacity provider may add some.
  */
 function tooFew(service: Service, requirements: readonly Requirement[], departure: Departure): Stranded[] {
   const { name, desiredCount, runningCount, placement } = service;
   if ((placement?.capacityProviders.length ?? 0) > 0) return [];
   const room = departure.others.filter((place) => fits(place, requirements) !== 'no').length;
-  const count = Math.min(desiredCount, runningCount);
+  const before = departure.group.roll?.unsteady.find((each) => each.name === name);
+  const count = Math.min(desiredCount, runningCount, before?.runningCount ?? runningCount);
   if (count <= room) return [];
   const by = placement?.distinctInstance ? 'distinctInstance' : 'host-port';
   return [

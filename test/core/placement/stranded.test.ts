@@ -159,6 +159,16 @@ describe('tasks on the next to drain find no place', () => {
     expect(stranded({ service: single, traits: all })).toEqual([]);
   });
 
+  test('not if their service has more of them than before the roll, when there were too few instances', () => {
+    const all = { 'i-1': traits(), 'i-9': traits() };
+    const within = (runningCount: number) => {
+      const scene = { roll: { unsteady: [{ name: 'api', runningCount }] } };
+      return stranded({ service: tied({ distinctInstance: true }), traits: all, scene });
+    };
+    expect(within(1)).toEqual([]);
+    expect(within(2)).toHaveLength(1);
+  });
+
   test('if their service ran short when another instance drained', () => {
     const sketches = [NEXT, detached('i-2', { turn: 2000, givenUp: 100 }), fresh('i-9')];
     const observation = observe(sketches, { services: [tied({})] });
