@@ -87,6 +87,10 @@ function latestOf<Told extends { readonly group: string }>(
   terminal: Terminal,
 ): readonly Told[] {
   const all = told.filter((each) => group === undefined || each.group === group);
+  if (all.length === 0 && told.length > 0) {
+    const names = [...new Set(told.map((each) => each.group))].sort().join(', ');
+    throw new Complaint(`no ${noun} of ${group} have been told of in this time, only of ${names}`);
+  }
   const latest = all.slice(0, limit);
   if (all.length > latest.length)
     terminal.note(`The latest ${latest.length} of ${all.length} ${noun}; --limit shows more.`);

@@ -71,7 +71,8 @@ async function carryOn(
   const some = clusters.length > 0 ? { clusters } : {};
   if (options.wait === false) {
     await send(found.arn, { ...event, ...some });
-    terminal.note(`${found.name} begins as soon as it is free. ${HOW_TO_FOLLOW}`);
+    const does = event.action === 'roll' ? ROLLS : 'goes on as soon as it is free with what has begun';
+    terminal.note(`${found.name} ${does}. ${HOW_TO_FOLLOW}`);
     return EXIT.done;
   }
   const goesOn = `${found.name} goes on without this. ${HOW_TO_FOLLOW}`;
@@ -81,6 +82,9 @@ async function carryOn(
   terminal.out(options.json ? json({ function: found.name, groups: shown }) : text);
   return exitFor(groups);
 }
+
+/** It may be paused, say, or its image rejected: only a look tells. */
+const ROLLS = 'rolls as soon as it is free what there is to roll; `plan` says what is not, and why';
 
 const HOW_TO_FOLLOW =
   'See `ecs-ami-deploy status` and `logs --follow`; `pause`, `rollback` and `abort` stop it.';

@@ -117,7 +117,9 @@ it('has nothing to roll then, and asks nothing', async () => {
 
 it('has a roll begin and waits for nothing', async () => {
   const { status, notes } = await command('roll', '--yes', '--no-wait', 'demo');
-  expect(notes).toContain('Platform-Function begins as soon as it is free');
+  expect(notes).toContain(
+    'Platform-Function rolls as soon as it is free what there is to roll; `plan` says what is not',
+  );
   expect(deployed.events).toEqual([{ action: 'roll', clusters: ['demo'] }]);
   expect(status).toBe(0);
 });
@@ -157,7 +159,10 @@ it('shows the history, each roll in a row', async () => {
   expect(out).toMatch(/^20\S+ \S+Z +demo +demo-ecs +ami-\S+ +ami-\S+ +\d+ (s|min) +2 of 2 +completed/m);
   const { told } = await json('history', '--group', 'demo-ecs', '--limit', '1');
   expect(told).toMatchObject([{ group: 'demo-ecs', ended: 'completed', replaced: 2 }]);
-  expect((await command('history', '--group', 'other')).out).toContain('No roll has been told of');
+  expect(await command('history', '--group', 'other')).toMatchObject({
+    status: 1,
+    notes: expect.stringContaining('no rolls of other have been told of in this time, only of demo-ecs'),
+  });
   expect((await command('plan', '--force')).out).toMatch(
     /^ {2}Its last roll took \S+ s, for 2 instances\.$/m,
   );
