@@ -30,6 +30,15 @@ soon() {
   return 1
 }
 
+# What the demo itself shows, in time.
+seen() {
+  for _ in {1..120}; do
+    if grep --quiet -- "$1" "$shown"; then return; fi
+    sleep 1
+  done
+  return 1
+}
+
 # Paused, the roll isn't over before its turn comes, however slow the machine.
 lever 'pauses the group' 0 pause --yes
 soon 'paused since' 0 status
@@ -39,15 +48,20 @@ lever 'lets it go on' 0 plan
 lever 'lets the group go on' 0 resume --yes
 lever 'noted' 0 rollback --yes
 lever 'rolled back (somebody asked for it)' 0 continue --yes
-lever 'begins as soon as it is free' 0 roll --force --yes --no-wait
+lever 'what there is to roll' 0 roll --force --yes --no-wait
 soon 'in-progress' 2 status
 # Time runs twenty times as fast: the roll may have ended by it before the answer.
 lever 'noted' 0 abort --yes
 lever '' 0 continue --yes
 soon 'aborted' 0 history
-lever 'nothing-to-do' 0 skip --yes
-lever 'nothing-to-do' 1 approve demo-ecs 00c0ffee --yes
+# The newer image that comes after each end is announced, and asks after its trial. A look stops the world's time meanwhile.
+seen 'is planned: will roll onto'
+lever 'noted' 0 skip --yes
+lever '' 0 continue --yes
 lever 'nothing-to-do' 1 refuse demo-ecs 00c0ffee --yes
+lever 'what there is to roll' 0 roll --yes --no-wait
+seen 'approve demo-ecs'
+lever 'noted' 0 approve demo-ecs "$(grep --only-matching 'approve demo-ecs [0-9a-f]*' "$shown" | tail -1 | cut -d' ' -f3)" --yes
 lever 'detach i-' 0 logs
 
 # It says whether anything broke.

@@ -71,7 +71,7 @@ function statusOf(group: GroupResult, known: Known): GroupStatus {
 }
 
 export function ageDays({ createdAt }: Image, now: Date): number {
-  return Math.floor(secondsBetween(createdAt, now) / DAY_SECONDS);
+  return Math.max(0, Math.floor(secondsBetween(createdAt, now) / DAY_SECONDS));
 }
 
 interface Known {

@@ -525,9 +525,16 @@ describe('npm run demo', () => {
     expect((await run([...place, 'logs'])).out).toContain('demo/demo-ecs: order: noted');
     expect((await run([...place, 'history'])).out).toMatch(/^20\S+ \S+Z +demo +demo-ecs +ami-/m);
     await run([...place, 'rollback', '--yes']);
-    await until(/(demo-ecs is rolled-back: .*\n.* \d of 2 replaced)/);
-    expect(shown).toMatch(/rolled-back: .*\n.* 0 of 2 replaced/);
+    await until(/(demo-ecs is rolled-back: .*\n.* next: ami-0+3 is announced)/);
     expect((await run([...place, 'history'])).out).toMatch(/ami-0+1 +ami-0+2 .* rolled-back/);
+    await until(/demo-ecs is (planned): will roll onto/);
+    expect((await run([...place, 'skip', '--yes'])).out).toContain('noted');
+    await until(/(next: ami-0+4 is announced)/);
+    await run([...place, 'roll', '--yes', '--no-wait']);
+    const [question = ''] = await until(/approve demo-ecs ([0-9a-f]{8})/);
+    expect((await run([...place, 'status'])).out).toContain(`approve demo-ecs ${question}`);
+    expect((await run([...place, 'approve', 'demo-ecs', question, '--yes'])).out).toContain('noted');
+    await until(/(demo-ecs is completed: )/);
     child.kill('SIGINT');
     expect(await once(child, 'close')).toEqual([0, null]);
     expect(shown).toMatch(

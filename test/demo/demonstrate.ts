@@ -96,7 +96,8 @@ function guideTo({ endpoint }: Roll): string[] {
   return [
     'You have the levers. In a second terminal, in this folder:',
     `  npx ecs-ami-deploy --region ${DEFAULT_REGION} --endpoint ${endpoint} pause`,
-    'Or resume, status, plan, rollback, abort, logs --follow, history, roll --force. Ctrl-C here ends it.',
+    'Or resume, status, plan, rollback, abort, logs --follow, history. After each end a newer image is announced,',
+    'for skip or roll; after its trial it asks, and status says how to approve or refuse. Ctrl-C here ends it.',
     '',
   ];
 }

@@ -1,8 +1,9 @@
-import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { CONTINUE_EVENT, GROUP_TAGS } from '../../lambda/contract.ts';
 import { TABLE } from '../../lambda/settings/table.ts';
 import { deployFunctions, type Exported } from '../bundle/deploy.ts';
 import { type Invocation, invokeFunction, type Outcome } from '../bundle/invoke.ts';
 import type { LogGroup } from '../simulated-aws/world/logs/log-groups.ts';
+import type { Scenario } from '../simulated-aws/world/scenario.ts';
 import { killAfterCalls, killHalfway, killTurningBack } from './kill.ts';
 import { expectedEnding, type RollOptions } from './options.ts';
 import type { Ending, Phase, Progress, RollEnding } from './progress.ts';
@@ -38,6 +39,7 @@ interface Rolling {
   oldIds: readonly string[];
   readonly told: Told[];
   phase: Phase;
+  newImage: Scenario['newImage'];
   reason: string | undefined;
   /** Of the function that rolls, which has one slot. */
   invocation: Invocation | undefined;
@@ -74,6 +76,7 @@ export async function startRoll(options: RollOptions, signal: AbortSignal): Prom
     oldIds: [...stage.scenario.group.members.keys()],
     told: [],
     phase: { kind: 'invoked', number: 1, action: 'roll' },
+    newImage: stage.scenario.newImage,
     reason: undefined,
     invocation: undefined,
     running: new Set(),
@@ -144,14 +147,38 @@ async function rollUntilStopped(rolling: Rolling): Promise<Report> {
   });
   rolling.log = log;
   try {
-    for (let action = 'roll'; ; action = 'continue') {
-      if (rolling.invocation === undefined) await played(rolling, { action }, roll.environment);
+    for (let event: object = { action: 'roll' }; ; ) {
+      if (rolling.invocation === undefined) await played(rolling, event, roll.environment);
       await untilNext(rolling);
+      event = stage.scenario.group.tags.has(GROUP_TAGS.startedAt) ? CONTINUE_EVENT : SCHEDULED_EVENT;
     }
   } catch (error) {
     if (!signal.aborted) throw error;
     return reportAtEnd(rolling, null, 'you ended it');
   }
+}
+
+/** Nobody asks for what the schedule begins, so that it is announced. */
+const SCHEDULED_EVENT = { source: 'aws.events', 'detail-type': 'Scheduled Event' };
+
+const ENDINGS: ReadonlySet<string> = new Set(['completed', 'aborted', 'rolled-back']);
+
+/** Brings a newer image, whose roll is announced and asks after its trial: each lever has something to do. */
+function bringAnother(rolling: Rolling, environment: Readonly<Record<string, string>>): void {
+  const { stage } = rolling;
+  const { world, scenario } = stage;
+  const topic = `arn:aws:sns:${world.state.region}:${world.state.account}:approvals`;
+  world.state.topics.set(topic, { arn: topic, notifications: [], subscribers: [] });
+  const settings = { [TABLE.announceMinutes.variable]: '60', [TABLE.onTrialPassed.variable]: topic };
+  // As if it were deployed anew.
+  Object.assign(environment, settings);
+  rolling.newImage = world.release('amazon-linux-2023');
+  rolling.oldIds = [...scenario.group.members.keys()];
+  tell(
+    rolling,
+    'ended',
+    `next: ${rolling.newImage.id} is announced; try skip, or roll; then approve or refuse`,
+  );
 }
 
 /** An invocation of the function that rolls, by the rule or by whoever plays. */
@@ -161,14 +188,11 @@ async function played(
   environment: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
   const { group } = rolling.stage.scenario;
-  const countAnew = () => {
-    rolling.oldIds = [...group.members.keys()];
-  };
-  const { action } = event as { readonly action: string };
-  if (action === 'roll' && !group.tags.has(GROUP_TAGS.startedAt)) countAnew();
+  const { action } = event as { readonly action?: string };
+  if (action === 'roll' && !group.tags.has(GROUP_TAGS.startedAt)) rolling.oldIds = [...group.members.keys()];
   const outcome = await invoke(rolling, event, environment);
   const verdict = judge('continue', outcome, 0);
-  if (verdict.kind === 'over' && verdict.ending === 'rolled-back') countAnew();
+  if (groupsOf(outcome).some(({ state }) => ENDINGS.has(state))) bringAnother(rolling, environment);
   const ending: Ending =
     verdict.kind === 'again' ? verdict.ending : { kind: 'answered', state: verdict.ending };
   rolling.phase = between(rolling, ending, 'continue');
@@ -223,7 +247,7 @@ async function invoke(
 ): Promise<Outcome> {
   const { stage, signal } = rolling;
   const number = ++rolling.invocations;
-  const { action } = event as { readonly action: string };
+  const { action = 'roll' } = event as { readonly action?: string };
   rolling.phase = { kind: 'invoked', number, action };
   tell(rolling, 'invoked', `invoked with { "action": "${action}" }`);
   rolling.invocation = started(rolling, event, environment, 'handler');
@@ -303,8 +327,8 @@ function progressOf(rolling: Rolling, nowMs: number): Progress {
     elapsedSeconds: (nowMs - rolling.startedAtMs) / 1000,
     speed: options.speed,
     cluster: scenario.cluster.name,
-    newImage: scenario.newImage,
-    flaw: badImage && FLAWS[badImage].what,
+    newImage: rolling.newImage,
+    flaw: rolling.newImage === scenario.newImage ? badImage && FLAWS[badImage].what : undefined,
     oldIds,
     snapshot: world.snapshot(),
     lowestPercent: Object.fromEntries(services.map(({ name, minHealthyPercentSeen: p }) => [name, p])),

@@ -82,9 +82,11 @@ function foreseenIn(state: State): string | undefined {
 }
 
 function missingOf(state: State, group: string, start: string): string | undefined {
-  const kinds = eventsIn(state).flatMap((event) =>
-    !event.isForged && event.group === group && event.startedAt === start ? [event.kind] : [],
-  );
+  const told = eventsIn(state).filter((event) => !event.isForged && event.group === group);
+  const kinds = told.flatMap(({ kind, startedAt }) => (startedAt === start ? [kind] : []));
   if (!kinds.some((kind) => ENDINGS.has(kind))) return `no end was told of the roll that began ${start}`;
+  // One that is called off when it is only announced has no beginning, and ends at once.
+  const wasAnnounced = told.some(({ kind }) => kind === 'announced');
+  if (wasAnnounced && kinds.every((kind) => kind === 'aborted')) return undefined;
   return kinds.includes('begun') ? undefined : `no beginning was told of the roll that began ${start}`;
 }
