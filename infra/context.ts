@@ -12,7 +12,8 @@ import { SETTING_PROPS } from './setting-props.ts';
 export const SEQUENCE_KEY = 'sequence';
 
 const HOW_TO_SET =
-  'Set these in the context of cdk.json, or just once with -c: `npx cdk deploy -c clusters=web,jobs`.';
+  'Set these in the context of cdk.json, or just once with -c: ' +
+  `\`${process.argv.includes('--template') ? 'npm run template --' : 'npx cdk deploy'} -c clusters=web,jobs\`.`;
 
 /**
  * Props that narrow the role. Unlike other keys an empty one isn't ignored: that would leave the role as

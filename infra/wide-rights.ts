@@ -7,20 +7,30 @@ export function warnOfWideRights(
   scope: Construct,
   { autoScalingGroups, instanceRoles, launchTemplates }: EcsAmiDeployProps,
 ): void {
-  const annotations = Annotations.of(scope);
-  if (autoScalingGroups === undefined)
-    annotations.addWarningV2(
-      'ecs-ami-deploy:anyGroup',
-      'The role may tag every Auto Scaling group in the account and Region for a roll, and so terminate its members: list the groups that it may roll in autoScalingGroups (autoScalingGroupNames after -c).',
-    );
-  if (instanceRoles === undefined)
-    annotations.addWarningV2(
-      'ecs-ami-deploy:anyInstanceRole',
-      "The role may pass every role in the account to EC2: list the roles of the clusters' instances in instanceRoles (instanceRoleArns after -c).",
-    );
-  if (launchTemplates === undefined)
-    annotations.addWarningV2(
-      'ecs-ami-deploy:anyLaunchTemplate',
-      "The role may write versions of every launch template in the account and Region, and launch from it: list the groups' launch templates in launchTemplates (launchTemplateIds after -c).",
-    );
+  const wide = [
+    ...(autoScalingGroups === undefined ? [ANY.group] : []),
+    ...(instanceRoles === undefined ? [ANY.role] : []),
+    ...(launchTemplates === undefined ? [ANY.template] : []),
+  ];
+  if (wide.length === 0) return;
+  Annotations.of(scope).addWarningV2(
+    'ecs-ami-deploy:wideRights',
+    `In the whole account and Region the role may ${wide.map(([may]) => may).join('; ')}. To narrow it, list ${wide.map(([, list]) => list).join('; ')}.`,
+  );
 }
+
+/** What it may, and what to list. */
+const ANY = {
+  group: [
+    'tag every Auto Scaling group for a roll, and so terminate its members',
+    'the groups that it may roll in autoScalingGroups (autoScalingGroupNames after -c)',
+  ],
+  role: [
+    'pass every role to EC2',
+    "the roles of the clusters' instances in instanceRoles (instanceRoleArns after -c)",
+  ],
+  template: [
+    'write versions of every launch template, and launch from it',
+    "the groups' launch templates in launchTemplates (launchTemplateIds after -c)",
+  ],
+} as const;

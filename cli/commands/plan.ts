@@ -106,7 +106,11 @@ function changeText(status: PlannedGroup, page: Page): string {
 function stayingText({ instances: { total, drifted, detached } }: GroupStatus): string {
   const staying = total - drifted;
   return [
-    ...(staying > 0 ? [`  ${countOf(staying, 'instance')} of ${total} stay as they are.`] : []),
+    ...(staying > 0
+      ? [
+          `  ${countOf(staying, 'instance')} of ${total} ${staying === 1 ? 'stays as it is' : 'stay as they are'}.`,
+        ]
+      : []),
     ...(detached > 0 ? [`  ${countOf(detached, 'detached instance')} still to end.`] : []),
   ].join('\n');
 }

@@ -75,6 +75,11 @@ UNCHANGED  STATE       WHY
 web/spot   up-to-date  nothing is outdated`);
   });
 
+  it('counts what stays, one or more', () => {
+    const instances = { drifted: 2, detached: 0, replaced: 0, total: 3 };
+    expect(planText([group({ instances })], PAGE)).toContain('  1 instance of 3 stays as it is.');
+  });
+
   it('lists instances and steps only if asked to', () => {
     const text = planText([group()], { ...PAGE, wide: false });
     expect(text).not.toMatch(/^ +i-1 |Steps:/m);

@@ -6,7 +6,7 @@ import { isOpen, readLedger } from '../simulated-aws/ledger/ledger.ts';
 import { managedScalingCheck } from './checks/managed-scaling.ts';
 import { questionsCheck } from './checks/questions.ts';
 import { type Fixture, gather, readFixtures, writeFixtures } from './fixtures.ts';
-import { answersText, isGood } from './report.ts';
+import { answersCount, answersText, isGood } from './report.ts';
 import { type Outcome, runSmoke } from './runner.ts';
 import { differences, shapeOf } from './shape.ts';
 import { simulatedAccount } from './simulated.ts';
@@ -50,6 +50,7 @@ describe('the smoke test in the simulated AWS', () => {
     expect(answers.length).toBeGreaterThan(30);
     expect(answers.filter((row) => !open.has(row))).toEqual([]);
     expect(new Set(answers).size).toBe(answers.length);
+    expect(answersCount(outcome.findings)).toContain(`in ${answers.length} ways`);
     expect(answersText(outcome.findings).split('\n')).toEqual(
       expect.arrayContaining([
         'answers group-unknown: refused: ValidationError',

@@ -12,6 +12,7 @@ import { gather, writeFixtures } from './fixtures.ts';
 import { findImages } from './images.ts';
 import { STEPS } from './make/steps.ts';
 import {
+  answersCount,
   answersText,
   CLEAN,
   findingsTable,
@@ -149,7 +150,9 @@ function concludeCleaning(leftovers: readonly Leftover[]): number {
 
 function conclude(outcome: Outcome): number {
   if (outcome.findings.length > 0)
-    print(`${findingsTable(outcome.findings)}\n${answersText(outcome.findings)}`);
+    print(
+      `${findingsTable(outcome.findings)}\n${isOfRealAccount() ? answersText(outcome.findings) : answersCount(outcome.findings)}`,
+    );
   if (isOfRealAccount()) writeFixtures(options.fixtures, answers.fixtures());
   print(removalText(outcome.leftovers));
   return isGood(outcome) ? 0 : 1;

@@ -27,6 +27,12 @@ export function answersText(findings: readonly Finding[]): string {
     .join('\n');
 }
 
+/** The simulation only says what it was told: nothing is learnt from it. */
+export function answersCount(findings: readonly Finding[]): string {
+  const count = findings.filter(({ answers }) => answers !== undefined).length;
+  return `In an account of yours it also says what AWS does in ${count} ways that its pages leave open.`;
+}
+
 const REMOVAL_MINUTES = 10;
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
