@@ -9,11 +9,16 @@ import { eventsIn, TELLS } from './told.ts';
 type TargetGroupOptions = Parameters<World['addTargetGroup']>[0];
 const ties: readonly Readings['zoneWhenEven'][] = ['first', 'last-launched'];
 
+interface Sizes {
+  readonly instances?: number;
+  readonly maxSize?: number;
+}
+
 /** A group in three zones behind a Network Load Balancer, which by default serves each from itself. */
 function rolled(
   zoneWhenEven: Readings['zoneWhenEven'],
   environment: StageOptions['environment'],
-  { instances = 3, ...targetGroup }: Partial<TargetGroupOptions> & { readonly instances?: number } = {},
+  { instances = 3, maxSize = 4 * instances, ...targetGroup }: Partial<TargetGroupOptions> & Sizes = {},
 ) {
   return stage({
     environment: { ...TRUE_DEFAULTS, ...environment },
@@ -26,7 +31,7 @@ function rolled(
       world.state.readings.zoneWhenEven = zoneWhenEven;
       const { arn } = world.addTargetGroup({ name: 'web', balancer: 'network', ...targetGroup });
       const launchSpec = 'launch-configuration';
-      oneGroup(world, { launchSpec, instances, maxSize: 4 * instances, targetGroupArns: [arn] });
+      oneGroup(world, { launchSpec, instances, maxSize, targetGroupArns: [arn] });
     },
   });
 }
@@ -53,6 +58,12 @@ describe.each(ties)(
       const made = rolled(tie, environment, { instances });
       await made.roll();
       expect(made.invariants.metrics().instancesReplaced).toBeGreaterThanOrEqual(instances);
+    });
+
+    it('as many members as a trial has, one by one', async () => {
+      const made = rolled(tie, { CANARY: '2' }, { instances: 2, maxSize: 3 });
+      await made.roll();
+      expect(made.endings).toEqual(['completed']);
     });
   },
 );

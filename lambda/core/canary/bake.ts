@@ -24,8 +24,12 @@ import type { Step } from '../reasons/steps.ts';
  * Whether the first batch of a roll is still on trial. A group no larger than the canary has no trial: there
  * are no other members to protect.
  */
-export function isOnTrial({ group: { members }, roll: { canary }, settings }: RollAssessment): boolean {
-  return canary.kind !== 'passed' && settings.canary > 0 && members.length > settings.canary;
+export function isOnTrial({ group: { members }, roll, settings }: RollAssessment): boolean {
+  const { canary, changes } = roll;
+  // Those that the roll has added are none of them; of weights, only so many are known to be.
+  const heaviest = Math.max(1, ...members.map(({ weight }) => weight));
+  const usual = members.length - changes.addedSizes.desiredCapacity / heaviest;
+  return canary.kind !== 'passed' && settings.canary > 0 && usual > settings.canary;
 }
 
 /**

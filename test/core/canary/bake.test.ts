@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { isOnTrial } from '../../../lambda/core/canary/bake.ts';
 import type { Roll } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
   ago,
+  assessed,
   crashOn,
   decided,
   detached,
@@ -62,6 +64,18 @@ describe('the first batch', () => {
     expect(tell(three, {}, { canary: 3 })[0]).toBe('tag i-1, i-2, i-3 to be replaced');
     expect(tell(three, {}, { canary: 0 })[0]).toBe('tag i-1, i-2, i-3 to be replaced');
   });
+});
+
+test.each([
+  [1, 'a group as small as that, however much larger for its roll', false],
+  [2, 'a group whose members make up more each than it is larger by', true],
+])('with members of weight %d, it is on trial in %s: %s', (weight, _, expected) => {
+  const addedSizes = { desiredCapacity: 1, maxSize: 0 };
+  const roll = { changes: { suspended: [], addedSizes } };
+  const members = [old('i-2', { weight }), fresh('i-8', { weight }), fresh('i-9', { weight })];
+  const assessment = assessed(observe(members, { roll }), { canary: 2 });
+  const { roll: begun } = assessment.group;
+  expect(begun && isOnTrial({ ...assessment, roll: begun })).toBe(expected);
 });
 
 describe('its trial begins', () => {
