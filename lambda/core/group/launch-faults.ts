@@ -5,14 +5,15 @@ import { isOver, later } from '../model/time.ts';
 
 /**
  * What EC2's messages say of an image, or of what comes with it: its devices and snapshots, its architecture
- * and how it boots.
+ * and how it boots. `Client.InternalError`, "a client error", may be a key that may not be used, too: a volume
+ * of the launch spec itself would have failed before.
  *
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-ami.html,
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-instancelaunchfailure.html
  */
 const OF_THE_IMAGE: readonly RegExp[] = [
   /\bami(?:s|id)?\b|InvalidAMI|\bimages?\b/i,
-  /\bdevice|BlockDevice|virtualName|snapshot/i,
+  /\bdevice|BlockDevice|virtualName|snapshot|Client\.InternalError/i,
   /architecture|virtualization|boot[ -]?mode|\bUEFI\b|\bENA\b/,
 ];
 
@@ -32,7 +33,7 @@ const NAMES = /(?<!\w)(['"]).*?\1|\barn:(?!\S*:image\/)\S+/g;
  *
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/AMIEncryption.html
  */
-const OF_A_KEY = /\bkms|KMSKey|customer managed key|Client\.InternalError/i;
+const OF_A_KEY = /\bkms|KMSKey|customer managed key/i;
 
 /**
  * Why an instance that was launched never came into service, if no image is to blame: somebody ended it, or

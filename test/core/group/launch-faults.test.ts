@@ -95,6 +95,7 @@ describe('a launch that EC2 refuses', () => {
     ],
     ['Invalid device name /dev/sdb.'],
     ['Value (ephemeral7) for parameter virtualName is invalid.'],
+    ['Client.InternalError: Client error on launch.'],
     ['EBS block device mappings not supported for instance-store AMIs.'],
     ["InvalidBlockDeviceMapping: Volume of size 8GB is smaller than snapshot 'snap-1', expect size >= 30GB"],
     [
@@ -113,7 +114,7 @@ describe('a launch that EC2 refuses', () => {
 });
 
 test.each([
-  'Client.InternalError: Client error on launch.',
+  'Client.InvalidKMSKey.NotFound: The KMS key was not found',
   'Client.InvalidKMSKey.InvalidState: The KMS key provided is in an incorrect state',
 ])("a key that may not be used is the image's if that has encrypted snapshots: %s", (message) => {
   const isOfNone = (encrypted?: true, launched = false) =>
@@ -134,7 +135,7 @@ describe('an instance that was launched and never came into service', () => {
       "Instance failed to complete user's Lifecycle Action: the check of its capacity and quotas failed",
       false,
     ],
-    ['Termination Reason: Client.InternalError: Client error on launch', true],
+    ['Termination Reason: Client.InternalError: Client error on launch', false],
     ['Termination Reason: Client.UserInitiatedShutdown: User initiated shutdown', true],
     ['Termination Reason: Client.InvalidSnapshot.NotFound: The specified snapshot was not found', true],
     ['Termination Reason: Client.VolumeLimitExceeded: Volume limit exceeded', true],
