@@ -5,8 +5,8 @@ import { isOver, later } from '../model/time.ts';
 
 /**
  * What EC2's messages say of an image, or of what comes with it: its devices and snapshots, its architecture
- * and how it boots. `Client.InternalError`, "a client error", may be a key that may not be used, too: a volume
- * of the launch spec itself would have failed before.
+ * and how it boots. `Client.InternalError`, "a client error", may be a key that may not be used, too: that of
+ * the launch spec itself would have failed before.
  *
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-ami.html,
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-instancelaunchfailure.html
