@@ -1,9 +1,21 @@
 import { describe, expect, test } from 'vitest';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { killAfter } from '../simulated-aws/weather/faults.ts';
 import { AWS_DEFAULTS } from '../simulated-aws/world/delays.ts';
 import type { Task } from '../simulated-aws/world/ecs/model.ts';
 import type { World } from '../simulated-aws/world/world.ts';
-import { isDrain, keepInvoking, launchedFrom, once, serviceOf, taskOf, told, toldAt } from './happenings.ts';
+import {
+  groupOf,
+  isDrain,
+  keepInvoking,
+  launchedFrom,
+  once,
+  serviceOf,
+  tagGroup,
+  taskOf,
+  told,
+  toldAt,
+} from './happenings.ts';
 import { type Stage, type StageOptions, standardStage, TRUE_DEFAULTS } from './stage.ts';
 
 const OLD = 'ami-00000000000000001';
@@ -416,4 +428,23 @@ describe('tasks that are slow to stop', () => {
     await staging.finish(80);
     staging.invariants.assertFinished();
   });
+});
+
+test('a drain that took a service down is tried again once a rollback has replaced what took no task', async () => {
+  const staging = standardStage(
+    { instances: 4, version: '1' },
+    { expectations: { endings: ['rolled-back'] } },
+  );
+  const [image] = [...staging.world.state.images.keys()].slice(-1);
+  if (image === undefined) throw new Error('no image');
+  staging.world.faults.crashTasksOn({ service: 'worker', imageId: image, mode: 'stays-pending' });
+  const [said] = await keepInvoking(staging, 60);
+  expect(said).toMatchObject({
+    state: 'blocked',
+    reason: expect.stringContaining('service worker ran short'),
+  });
+  tagGroup(groupOf(staging), { [GROUP_TAGS.course]: 'rollback' });
+  await staging.finish(30);
+  expect(staging.endings).toEqual(['rolled-back']);
+  staging.invariants.assertFinished();
 });

@@ -74,7 +74,7 @@ export function servicesRunShort(observation: Observation, group: Group): string
  */
 export function retryGivenUp(
   group: Group,
-  { retryBefore }: Request,
+  { retryBefore }: Pick<Request, 'retryBefore'>,
   { now }: Observation,
 ): Decision | undefined {
   if (retryBefore === undefined) return undefined;

@@ -2,6 +2,7 @@ import { type Decision, pausedIn } from '../actions/decision.ts';
 import { DETACH_BATCH } from '../actions/members.ts';
 import { endLeaving } from '../drain/drain.ts';
 import type { DrainRules } from '../drain/rules.ts';
+import { retryGivenUp } from '../drain/stranding.ts';
 import { reactivate, repair } from '../drain/unmark-staying.ts';
 import { readiness } from '../group/readiness.ts';
 import { spareInstances } from '../group/spare.ts';
@@ -55,9 +56,16 @@ export function takeBack(assessment: RollAssessment): Decision {
     reattach(assessment, returning) ??
     replaceWarm(assessment) ??
     removeFailed(assessment) ??
+    (keptServing.length > 0 ? undefined : retryOld(assessment)) ??
     endLeaving(assessment, rules) ??
     (keptServing.length > 0 ? serveOn(assessment, keptServing) : finish(assessment, 'rolled-back'))
   );
+}
+
+/** Drains that were given up before it went back had failed members to give their tasks to. */
+function retryOld({ group, roll: { course }, observation }: RollAssessment): Decision | undefined {
+  if (course.kind === 'forward') return undefined;
+  return retryGivenUp(group, { retryBefore: course.since }, observation);
 }
 
 /** Detached instances the roll did not launch. Ones launched since were surplus. */

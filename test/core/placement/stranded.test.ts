@@ -303,8 +303,8 @@ describe('a drain that took a service down', () => {
   test('is tried again when somebody asks for it later, and not by itself', () => {
     if (group === undefined) throw new Error('there is a group');
     expect(retryGivenUp(group, CONTINUE, observation)).toBeUndefined();
-    expect(retryGivenUp(group, { begin: true, retryBefore: ago(7001) }, observation)).toBeUndefined();
-    expect(retryGivenUp(group, { begin: true, retryBefore: ago(10) }, observation)).toMatchObject({
+    expect(retryGivenUp(group, { retryBefore: ago(7001) }, observation)).toBeUndefined();
+    expect(retryGivenUp(group, { retryBefore: ago(10) }, observation)).toMatchObject({
       reason: { code: 'drain-retried', instanceIds: ['i-1'] },
       actions: [{ kind: 'mark-instances', instanceIds: ['i-1'], mark: { drainStartedAt: NOW } }],
     });
