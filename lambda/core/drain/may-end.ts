@@ -19,7 +19,7 @@ export function endingAmong(
 ): { readonly ending: readonly Candidate[]; readonly kept: readonly Candidate[] } {
   const drained = candidates.filter((each) => mayEnd(each, conditions, assessment));
   const needed = drained.filter((each) => !isFailed(each, rules) && isNeeded(each, assessment));
-  const last = rules.onTrial ? lastToDrain(candidates) : [];
+  const last = rules.onTrial ? lastToDrain(candidates, assessment) : [];
   const kept = [...new Set([...last, ...needed])];
   return { ending: drained.filter((each) => !kept.includes(each)), kept };
 }
@@ -75,9 +75,12 @@ function isNeeded({ instance: { instanceId, attached } }: Candidate, assessment:
   );
 }
 
-/** The candidate with the latest turn, once all have had theirs. */
-function lastToDrain(candidates: readonly Candidate[]): Candidate[] {
-  const isOpen = candidates.some(({ phase }) => ['next', 'waiting', 'registering'].includes(phase));
+/** The candidate with the latest turn, once all have had theirs, and none of the batch is yet to leave. */
+function lastToDrain(candidates: readonly Candidate[], { classified }: Assessment): Candidate[] {
+  const leaving = new Set(candidates.map(({ instance }) => instance.instanceId));
+  const isOpen =
+    candidates.some(({ phase }) => ['next', 'waiting', 'registering'].includes(phase)) ||
+    classified.drifted.some(({ instance }) => instance.mark && !leaving.has(instance.instanceId));
   if (isOpen) return [];
   return candidates
     .filter(({ phase }) => phase === 'draining')

@@ -240,6 +240,17 @@ describe('of a first batch of two', () => {
     expect(tell([last, ...rest], {}, two)).toEqual([BEGINS]);
   });
 
+  test('none is kept while the other is yet to leave its group, and may wait for this one to be gone', () => {
+    const marked = old('i-2', { marked: 100 });
+    const suspendedProcesses = ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'];
+    const addedSizes = { desiredCapacity: 1, maxSize: 0 };
+    const roll = { changes: { suspended: suspendedProcesses, addedSizes } };
+    const scene = { trafficSources: [TARGET_GROUP], pausedSince: ago(10), suspendedProcesses, roll };
+    const said = (other: Sketch) => tell([drained, other, ...rest], scene, two);
+    expect(said(marked)).toEqual(['deregister i-1', 'terminate i-1']);
+    expect(said(old('i-2'))).not.toContain('terminate i-1');
+  });
+
   test('if both drain at once, the one with the later turn is kept', () => {
     const both = [200, 100].map((turn, index) => detached(`i-${index + 1}`, { turn, ecs: 'DRAINING' }));
     const services = [service('api')];

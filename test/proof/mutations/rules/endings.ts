@@ -137,7 +137,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'the instance drained last stays until the trial is passed',
     harm: 'Nothing is left that could take the tasks back from a bad image.',
-    find: 'const last = rules.onTrial ? lastToDrain(candidates) : [];',
+    find: 'const last = rules.onTrial ? lastToDrain(candidates, assessment) : [];',
     replace: 'const last: readonly Candidate[] = [];',
   },
   {
