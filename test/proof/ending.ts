@@ -108,16 +108,23 @@ function heed({ world, clock, tell }: Stage, answered: readonly GroupResult[]): 
   return asked?.[0] ?? 'continue';
 }
 
-/** Without its marks, or its group's tags, a roll can't know that it was itself who drained it. */
+/**
+ * Without its marks, or its group's tags, a roll can't know that it was itself who drained it. Marks of a
+ * roll that nothing else tells of are ignored, and the owner takes them away, as they are told.
+ */
 function activateForgotten({ state, owner }: World, blocked: readonly GroupResult[]): void {
   const { groups, instances } = state.forgeries;
   const areForged = (id: string, name: string) =>
     [...instances].some((each) => each.id === id) || [...groups.keys()].some((each) => each.name === name);
-  for (const { group, reason } of blocked)
+  for (const { group, reason, untrusted = [] } of blocked)
     for (const [, id = ''] of reason.matchAll(
       /(i-\w+) is DRAINING in the cluster: somebody else drained it/g,
-    ))
-      if (areForged(id, group)) owner.setContainerInstanceStatus(id, 'ACTIVE');
+    )) {
+      if (!areForged(id, group)) continue;
+      owner.setContainerInstanceStatus(id, 'ACTIVE');
+      const ignored = untrusted.filter(({ resource }) => resource === id).flatMap(({ keys }) => keys);
+      for (const key of ignored) state.instances.get(id)?.tags.delete(key);
+    }
 }
 
 function makeRoom({ state, owner }: World, { group, reason }: GroupResult): void {
