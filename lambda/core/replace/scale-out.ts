@@ -118,8 +118,7 @@ export function enlarge(
   const planned = changeBy(group, classified, { desiredCapacity: by, maxSize: above });
   const change = { ...planned, marked: planned.marked + weightOf(toBeMarked) };
   const isRunning = !group.suspendedProcesses.includes('AlarmNotification');
-  const { unevenBy: before, ...changes } = roll.changes;
-  const uneven = unevenBy ?? (toBeMarked.length > 0 ? undefined : before);
+  const { unevenBy: _, ...changes } = roll.changes;
   const suspended = isRunning ? [...new Set([...changes.suspended, 'AlarmNotification'])] : changes.suspended;
   const departures = { since: observation.now, count: 0 };
   const addedSizes = { ...changes.addedSizes, change, ...(endsThroughGroup(settings) && { departures }) };
@@ -133,7 +132,7 @@ export function enlarge(
       ...aroundChange(
         group,
         { ...roll, changes: { ...roll.changes, suspended } },
-        { ...changes, suspended, addedSizes, ...(uneven && { unevenBy: uneven }) },
+        { ...changes, suspended, addedSizes, ...(unevenBy && { unevenBy }) },
         [setSizes(group.name, change)],
       ),
     ],
