@@ -3,6 +3,7 @@ import { endLeaving } from './drain/drain.ts';
 import { UNRESTRICTED } from './drain/rules.ts';
 import { drainingAmong, repair, unmark } from './drain/unmark-staying.ts';
 import { endsThroughGroup, strategyOf } from './group/strategy.ts';
+import { sparingZones } from './group/zones.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
 import { idsOf, isStandby, weightOf } from './model/members.ts';
 import { instanceIdsOf } from './model/registrations.ts';
@@ -51,11 +52,20 @@ function notBegunIn({ classified: { drifted, warm, leaving } }: Assessment): str
     .sort();
 }
 
-/** Others leave than those without which a zone would serve nobody, if there are others. */
+/**
+ * Others leave than those without which a zone would serve nobody. If there are none to replace, these stay,
+ * and what the group has too many leaves instead, where it can.
+ */
 function chosenAnew(assessment: RollAssessment): Decision | undefined {
-  const marked = assessment.classified.drifted.filter(({ instance }) => instance.mark !== undefined);
+  const { group, observation, classified } = assessment;
+  const marked = classified.drifted.filter(({ instance }) => instance.mark !== undefined);
   const kept = keepZones(assessment, marked);
-  return kept?.kind === 'chosen-anew' ? kept.decision : undefined;
+  if (kept?.kind === 'chosen-anew') return kept.decision;
+  const apart = (group.details?.targetHealth ?? []).filter(({ zonal }) => zonal);
+  const mayLeave = sparingZones(group, apart, [], classified.current);
+  if (kept?.kind !== 'lacking' || mayLeave.length === 0) return undefined;
+  const open = marked.filter(({ instance: { mark } }) => mark?.drainStartedAt === undefined);
+  return unmark(group.name, idsOf(open), observation.containerInstances);
 }
 
 /**

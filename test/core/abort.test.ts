@@ -73,6 +73,17 @@ describe('an aborted roll', () => {
       tell(sketches, { ...scene, targetHealth: [{ source: TARGET_GROUP, zonal, byInstance }] }, hooks);
     expect(leaving(true)).toEqual(['remove the tags from i-1', 'tag i-2 to be replaced']);
     expect(leaving(false)).toEqual(['tag i-1 as the next to drain']);
+    // All others run the new image: of these one leaves, in the end.
+    const [first, ...others] = sketches;
+    const without = [first ?? old('i-1'), ...others.map(({ id }) => fresh(id, { zone: 'b' }))];
+    const staying = [old('i-1', { zone: 'a' }), ...without.slice(1)];
+    const told = (each: readonly Sketch[]) =>
+      tell(each, { ...scene, targetHealth: [{ source: TARGET_GROUP, zonal: true, byInstance }] }, hooks);
+    expect(told(without)).toEqual(['remove the tags from i-1']);
+    expect(told(staying)[0]).toMatch(/^tag i-[29] to be replaced$/);
+    // Whoever leaves empties a zone.
+    const apart = [first ?? old('i-1'), fresh('i-2', { zone: 'b' }), fresh('i-9', { zone: 'c' })];
+    expect(told(apart)).toEqual(['tag i-1 as the next to drain']);
   });
 
   test('gives back by how much the group was enlarged', () => {
