@@ -64,8 +64,7 @@ function chosenAnew(assessment: RollAssessment): Decision | undefined {
   const apart = (group.details?.targetHealth ?? []).filter(({ zonal }) => zonal);
   const mayLeave = sparingZones(group, apart, [], classified.current);
   if (kept?.kind !== 'lacking' || mayLeave.length === 0) return undefined;
-  const open = marked.filter(({ instance: { mark } }) => mark?.drainStartedAt === undefined);
-  return unmark(group.name, idsOf(open), observation.containerInstances);
+  return unmark(group.name, idsOf(kept.open), observation.containerInstances);
 }
 
 /**

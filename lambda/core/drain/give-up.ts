@@ -154,34 +154,29 @@ export function blockOnGivenUp(assessment: Assessment, candidates: readonly Cand
     observation.details?.stranded?.has(instance.instanceId) ?? false;
   const stranding = candidates.filter(isStranding);
   const givenUp = candidates.filter((candidate) => !isStranding(candidate));
-  const harmful = givenUp.filter(({ instance }) => shortServices(instance.mark).length > 0);
-  const others = givenUp.filter((candidate) => !harmful.includes(candidate));
-  const reasons = [
-    ...(stranding.length > 0 ? [strandingHoldUp(stranding, observation)] : []),
-    ...(harmful.length > 0 ? [harmfulHoldUp(harmful, assessment)] : []),
-    ...(others.length > 0 ? [timedOutHoldUp(others, assessment)] : []),
+  const services = (each: Candidate) => each.instance.mark.shortServices ?? [];
+  const harmful = givenUp.filter((each) => services(each).length > 0);
+  const others = givenUp.filter((each) => !harmful.includes(each));
+  const ids = idsOf(stranding);
+  const reasons: HoldUp[] = [
+    ...(ids.length > 0
+      ? [{ code: 'drain-stranding', instanceIds: ids, faults: whyStranded(ids, observation) } as const]
+      : []),
+    ...(harmful.length > 0
+      ? [
+          {
+            code: 'drain-harmful',
+            ...undrained(harmful, assessment),
+            services: [...new Set(harmful.flatMap(services))],
+          } as const,
+        ]
+      : []),
+    ...(others.length > 0 ? [{ code: 'drain-timed-out', ...undrained(others, assessment) } as const] : []),
   ];
   const last = crash === undefined ? {} : { crash: crashFactsOfOther(crash, observation) };
   return blockedBy(
     reasons.map((each, index) => (index === reasons.length - 1 ? { ...each, ...last } : each)),
   );
-}
-
-function strandingHoldUp(
-  candidates: readonly Candidate[],
-  observation: Observation,
-): HoldUp<'drain-stranding'> {
-  const instanceIds = idsOf(candidates);
-  return { code: 'drain-stranding', instanceIds, faults: whyStranded(instanceIds, observation) };
-}
-
-function harmfulHoldUp(candidates: readonly Candidate[], assessment: Assessment): HoldUp<'drain-harmful'> {
-  const services = [...new Set(candidates.flatMap(({ instance }) => shortServices(instance.mark)))];
-  return { code: 'drain-harmful', ...undrained(candidates, assessment), services };
-}
-
-function timedOutHoldUp(candidates: readonly Candidate[], assessment: Assessment): HoldUp<'drain-timed-out'> {
-  return { code: 'drain-timed-out', ...undrained(candidates, assessment) };
 }
 
 function undrained(candidates: readonly Candidate[], { group, observation, settings }: Assessment) {
@@ -191,10 +186,6 @@ function undrained(candidates: readonly Candidate[], { group, observation, setti
     faults: candidates.flatMap((candidate) => leftOn(candidate, observation, true)),
     failedDeployments: failedDeployments(group, observation),
   };
-}
-
-function shortServices({ shortServices = [] }: Candidate['instance']['mark']): readonly string[] {
-  return shortServices;
 }
 
 /** Its drain has timed out and the settings say to stop what is left on it. */

@@ -14,8 +14,13 @@ import { within } from './detach-and-shrink.ts';
 export type Kept =
   /** Others leave in place of some, or these stay for now. */
   | { readonly kind: 'chosen-anew'; readonly decision: Decision }
-  /** The group has to be larger by this weight, as none of the members to replace can leave yet. */
-  | { readonly kind: 'lacking'; readonly weight: number; readonly first: readonly Action[] }
+  /** The group has to be larger by this weight, as none of the open members to replace can leave yet. */
+  | {
+      readonly kind: 'lacking';
+      readonly weight: number;
+      readonly first: readonly Action[];
+      readonly open: readonly Drifted[];
+    }
   /** First those that have left must be gone. */
   | { readonly kind: 'held' };
 
@@ -46,7 +51,7 @@ export function keepZones(assessment: RollAssessment, marked: readonly Drifted[]
     // What is still to be launched may come up where they are the last.
     if (readiness(assessment).length === 0 && !mayGrow(assessment, weight)) return undefined;
     // As of a new batch, so that what is launched now has its full time.
-    return { kind: 'lacking', weight, first: stepsToMark(assessment, open) };
+    return { kind: 'lacking', weight, first: stepsToMark(assessment, open), open };
   }
   const instead = chosen.filter((each) => !open.includes(each));
   return {
