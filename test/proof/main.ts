@@ -30,6 +30,9 @@ interface ProveOptions extends Omit<Extent, 'seed'> {
   readonly minutes: number;
 }
 
+/** Each time the repository is copied for each worker. */
+const RULES_AT_ONCE = 20;
+
 /** At most this many failures are listed one by one; the report has more. */
 const TOLD = 20;
 
@@ -161,9 +164,6 @@ async function breakRules(sittings: Sittings, isOver: () => boolean, workers: nu
   const mutations = rules.flatMap((rule) => sittings.done<MutationResult>({ rule }) ?? []);
   return { mutations, left: rules.length - mutations.length };
 }
-
-/** Each time the repository is copied for each worker. */
-const RULES_AT_ONCE = 20;
 
 async function tellOfOne(replay: () => Promise<RollOutcome>): Promise<boolean> {
   const { name, weathers, log, faults, endedIn, checked, broken } = await replay();
