@@ -11,7 +11,7 @@ import type { Roll } from './model/roll.ts';
 import type { Warning } from './reasons/warnings.ts';
 import { within } from './replace/detach-and-shrink.ts';
 import { finish } from './replace/finish.ts';
-import { keepZones } from './replace/keep-zones.ts';
+import { keepZones, servingApart } from './replace/keep-zones.ts';
 import { adjustProcesses, processesInTheWay } from './replace/processes.ts';
 import { restoreMarks } from './replace/scale-out.ts';
 import { keepWhole } from './sizes/min-size.ts';
@@ -61,8 +61,7 @@ function chosenAnew(assessment: RollAssessment): Decision | undefined {
   const marked = classified.drifted.filter(({ instance }) => instance.mark !== undefined);
   const kept = keepZones(assessment, marked);
   if (kept?.kind === 'chosen-anew') return kept.decision;
-  const apart = (group.details?.targetHealth ?? []).filter(({ zonal }) => zonal);
-  const mayLeave = sparingZones(group, apart, [], classified.current);
+  const mayLeave = sparingZones(group, servingApart(group), [], classified.current);
   if (kept?.kind !== 'lacking' || mayLeave.length === 0) return undefined;
   return unmark(group.name, idsOf(kept.open), observation.containerInstances);
 }

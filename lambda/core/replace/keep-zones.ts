@@ -5,6 +5,7 @@ import { mayLeave, spareMembers } from '../group/spare.ts';
 import { roomFor } from '../group/surge.ts';
 import { evenly, sparingZones } from '../group/zones.ts';
 import type { Attached, Drifted, RollAssessment } from '../model/assessment.ts';
+import type { Group, TargetHealthIn } from '../model/group.ts';
 import { idsOf, weightOf } from '../model/members.ts';
 import { splitGivenUp, surgeLeft } from './batch-size.ts';
 import { isDetachable } from './detach.ts';
@@ -34,7 +35,7 @@ export type Kept =
  */
 export function keepZones(assessment: RollAssessment, marked: readonly Drifted[]): Kept | undefined {
   const { group, classified } = assessment;
-  const apart = (group.details?.targetHealth ?? []).filter(({ zonal }) => zonal);
+  const apart = servingApart(group);
   if (apart.length === 0 || !mayLeave(assessment, spareMembers(assessment))) return undefined;
   const draining = marked.filter(hasTurn);
   const open = marked.filter((each) => !hasTurn(each));
@@ -66,6 +67,11 @@ export function keepZones(assessment: RollAssessment, marked: readonly Drifted[]
       ],
     },
   };
+}
+
+/** Those that send requests only to targets in the zone that they come to. */
+export function servingApart({ details }: Group): readonly TargetHealthIn[] {
+  return (details?.targetHealth ?? []).filter(({ zonal }) => zonal);
 }
 
 function hasTurn({ instance: { mark } }: Attached): boolean {
