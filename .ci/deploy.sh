@@ -137,12 +137,12 @@ invoke "$orders" '{ "action": "resume" }' noted
 
 echo 'deploy: by CloudFormation alone, as the README has it'
 aws s3api create-bucket --bucket code --create-bucket-configuration "LocationConstraint=$region" >"$scratch/bucket.json"
-# by_template <context…>: deploys what `npm run template` writes.
+# by_template <context…>: deploys what `ecs-ami-deploy template` writes.
 by_template() {
-  npm run template -- "$@" >"$scratch/template.log" 2>&1 || { cat "$scratch/template.log" >&2; fail 'no template'; }
-  aws cloudformation package --template-file dist/template/template.json --s3-bucket code --use-json \
-    --output-template-file dist/template/packaged.json >"$scratch/package.log"
-  aws cloudformation deploy --template-file dist/template/packaged.json --s3-bucket code \
+  npx --no-install ecs-ami-deploy template "$@" >"$scratch/template.log" 2>&1 || { cat "$scratch/template.log" >&2; fail 'no template'; }
+  aws cloudformation package --template-file ecs-ami-deploy-template/template.json --s3-bucket code --use-json \
+    --output-template-file ecs-ami-deploy-template/packaged.json >"$scratch/package.log"
+  aws cloudformation deploy --template-file ecs-ami-deploy-template/packaged.json --s3-bucket code \
     --stack-name by-template --capabilities CAPABILITY_IAM
 }
 alone() {

@@ -80,6 +80,12 @@ JAVASCRIPT
 node app.mjs
 grep --quiet '"nodejs24.x"' cdk.out.mjs/Platform.template.json
 
+echo 'package: a template for CloudFormation alone, in an empty folder'
+mkdir "$scratch/empty"
+(cd "$scratch/empty" && npx --yes --package "$package" ecs-ami-deploy template -c clusters=web)
+grep --quiet '"nodejs24.x"' "$scratch/empty/ecs-ami-deploy-template/template.json"
+diff --recursive --brief "$scratch/empty/ecs-ami-deploy-template/function" "$project/dist/lambda"
+
 echo 'package: its command line, without its libraries, against the simulated AWS'
 node --import "file://$project/node_modules/tsx/dist/loader.mjs" "$project/test/serve/main.ts" >"$scratch/served" 2>&1 &
 server=$!
@@ -98,6 +104,8 @@ export AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test AWS_REGION=eu-central-1
 export AWS_CONFIG_FILE=/dev/null AWS_SHARED_CREDENTIALS_FILE=/dev/null
 mkdir "$scratch/alone"
 tar --extract --gzip --file "$package" --directory "$scratch/alone"
+! node "$scratch/alone/package/dist/cli/ecs-ami-deploy.cjs" template -c clusters=web 2>"$scratch/told"
+grep --quiet 'needs the CDK' "$scratch/told"
 node "$scratch/alone/package/dist/cli/ecs-ami-deploy.cjs" --endpoint "$endpoint" list-clusters | grep --quiet '^demo '
 status=0
 npx --no-install ecs-ami-deploy --endpoint "$endpoint" status demo >"$scratch/status" || status=$?

@@ -13,6 +13,7 @@ import { type SequenceOrderOptions, sequenceOrder } from './commands/sequence-or
 import { sequencePlan } from './commands/sequence-plan.ts';
 import { sequenceStatus } from './commands/sequence-status.ts';
 import { status } from './commands/status.ts';
+import { template } from './commands/template.ts';
 import { type GivenOrder, ORDERED, type OrderKind } from './sequence/orders.ts';
 import { applyTo, type ChangeOptions, type Exit, type Options, type Terminal } from './session.ts';
 
@@ -46,6 +47,7 @@ export function program(terminal: Terminal, version: string, ended: (exit: Exit)
   addChanges(made, run);
   addOrders(made, run);
   addSequence(made, run);
+  addTemplate(made, run);
   return made;
 }
 
@@ -123,6 +125,15 @@ function addChanges(made: Command, run: Runner): void {
     .description('go on with rolls that have begun; the schedule does this every 5 minutes')
     .option('--no-wait', "don't wait for the end")
     .action(run(continueRolls));
+}
+
+function addTemplate(made: Command, run: Runner): void {
+  made.commandsGroup('To deploy:');
+  made
+    .command('template')
+    .option('-c, --context <key=value>', 'a setting, such as clusters=web,jobs; again for others', more)
+    .description('write what CloudFormation alone deploys')
+    .action(run(template));
 }
 
 function addOrders(made: Command, run: Runner): void {

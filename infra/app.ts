@@ -1,36 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
 import { App, Stack } from 'aws-cdk-lib';
-import { propsFromContext, SEQUENCE_KEY } from './context.ts';
+import { ONE_AT_A_TIME, propsFromContext, SEQUENCE_KEY } from './context.ts';
 import { DeploymentError } from './faults.ts';
 import { SequenceStack, sequenceFromContext } from './sequence-stack.ts';
 import { EcsAmiDeployStack } from './stack.ts';
-import { writeTemplate } from './template.ts';
 
-/** `npm run template`: for any account and Region. */
-const isTemplate = process.argv.includes('--template');
-const TEMPLATE_FOLDER = 'dist/template';
-/** Nobody knows here how many instances the groups have. */
-const ONE_AT_A_TIME =
-  'One instance drains at a time: `npx ecs-ami-deploy plan` says how long that takes, and how long with ' +
-  '-c drainConcurrency=auto.';
 const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env;
-const env = isTemplate ? {} : { account, region };
+const env = { account, region };
 
 try {
-  if (!isTemplate) process.stderr.write(`${whereTo()}\n`);
+  process.stderr.write(`${whereTo()}\n`);
   // Before the build, which takes longer than all else: a typo is told at once.
   const context = new Stack(new App({ autoSynth: false }), 'Context', { env });
-  const isSequence = !isTemplate && context.node.tryGetContext(SEQUENCE_KEY) !== undefined;
+  const isSequence = context.node.tryGetContext(SEQUENCE_KEY) !== undefined;
   if (isSequence) sequenceFromContext(context);
   else if (propsFromContext(context).drainConcurrency === undefined)
     process.stderr.write(`${ONE_AT_A_TIME}\n`);
   execFileSync('npm', ['run', '--silent', 'build', '--', '--quiet'], { stdio: ['ignore', 2, 2] });
   const app = new App();
-  if (isTemplate) {
-    writeTemplate(app, TEMPLATE_FOLDER);
-    process.stderr.write(`${TEMPLATE_FOLDER}/template.json is written, with the code beside it.\n`);
-  } else if (isSequence) new SequenceStack(app, 'EcsAmiDeploySequence', { env });
+  if (isSequence) new SequenceStack(app, 'EcsAmiDeploySequence', { env });
   else new EcsAmiDeployStack(app, 'EcsAmiDeploy', { env });
 } catch (error) {
   // Print only what to fix: a stack trace would push it off the screen.

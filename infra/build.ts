@@ -161,6 +161,9 @@ async function buildCommandLine(): Promise<Built> {
     format: 'cjs',
     mainFields: ['module', 'main'],
     banner: { js: '#!/usr/bin/env node' },
+    // For `template` alone, which says so where they are missing.
+    external: ['aws-cdk-lib', 'constructs'],
+    define: { 'import.meta.dirname': '__dirname' },
     plugins: [sdkPlugin],
   });
   await chmod(file, 0o755);

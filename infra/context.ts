@@ -11,9 +11,9 @@ import { SETTING_PROPS } from './setting-props.ts';
 /** Of the app that deploys a sequence: the file with its stages. */
 export const SEQUENCE_KEY = 'sequence';
 
-const HOW_TO_SET =
-  'Set these in the context of cdk.json, or just once with -c: ' +
-  `\`${process.argv.includes('--template') ? 'npm run template --' : 'npx cdk deploy'} -c clusters=web,jobs\`.`;
+const HOW_TO_SET = process.argv.includes('template')
+  ? 'Set these with -c: `npx ecs-ami-deploy template -c clusters=web,jobs`.'
+  : 'Set these in the context of cdk.json, or just once with -c: `npx cdk deploy -c clusters=web,jobs`.';
 
 /**
  * Props that narrow the role. Unlike other keys an empty one isn't ignored: that would leave the role as
@@ -44,6 +44,11 @@ export function propsFromContext(scope: Construct): EcsAmiDeployProps {
   if (faults.length > 0) throw new DeploymentError(faults.map(inContext), HOW_TO_SET);
   return props;
 }
+
+/** Nobody knows here how many instances the groups have. */
+export const ONE_AT_A_TIME =
+  'One instance drains at a time: `npx ecs-ami-deploy plan` says how long that takes, and how long with ' +
+  '-c drainConcurrency=auto.';
 
 type Context = Readonly<Record<string, unknown>>;
 

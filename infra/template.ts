@@ -1,9 +1,12 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, DefaultStackSynthesizer } from 'aws-cdk-lib';
+import { App, DefaultStackSynthesizer } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import cdk from '../cdk.json' with { type: 'json' };
 import { BUNDLE } from '../lambda/contract.ts';
 import { PACKAGE_ROOT } from './bundle.ts';
+import { ONE_AT_A_TIME } from './context.ts';
 import { EcsAmiDeployStack } from './stack.ts';
 
 interface Template {
@@ -12,20 +15,39 @@ interface Template {
   >;
 }
 
+/** Without what only its command line reads. */
+const QUICK = { stackTraces: false, treeMetadata: false, analyticsReporting: false };
+/** The CDK's own report names a file that is gone by then. */
+const UNREPORTED = { '@aws-cdk/core:annotationsInValidationReport': false };
+
 /**
- * Writes the stack as CloudFormation alone deploys it: a template, and beside it the folder that its
- * functions name as their code, which `aws cloudformation package` uploads. Neither CDK nor bootstrap is
- * needed from there on.
+ * Writes the stack as CloudFormation alone deploys it, to any account and Region: a template, and beside it
+ * the folder that its functions name as their code, which `aws cloudformation package` uploads. Neither the
+ * CDK's command line nor bootstrap is needed.
  * https://docs.aws.amazon.com/cli/latest/reference/cloudformation/package.html
+ *
+ * @returns what is to be told of it
+ * @throws DeploymentError
  */
-export function writeTemplate(app: App, folder: string): void {
-  const synthesizer = new DefaultStackSynthesizer({ generateBootstrapVersionRule: false });
-  const stack = new EcsAmiDeployStack(app, 'EcsAmiDeploy', { synthesizer });
-  const template: Template = app.synth().getStackByName(stack.stackName).template;
-  for (const { Type, Properties } of Object.values(template.Resources))
-    if (Type === CfnFunction.CFN_RESOURCE_TYPE_NAME) Properties.Code = './function';
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'template.json'), `${JSON.stringify(template)}\n`);
-  cpSync(join(PACKAGE_ROOT, BUNDLE.folder), join(folder, 'function'), { recursive: true });
+export function writeTemplate(context: Readonly<Record<string, string>>, folder: string): string[] {
+  const outdir = mkdtempSync(join(tmpdir(), 'ecs-ami-deploy-'));
+  try {
+    const app = new App({ ...QUICK, outdir, context: { ...cdk.context, ...UNREPORTED, ...context } });
+    const synthesizer = new DefaultStackSynthesizer({ generateBootstrapVersionRule: false });
+    const stack = new EcsAmiDeployStack(app, 'EcsAmiDeploy', { synthesizer });
+    const { template, messages } = app.synth().getStackByName(stack.stackName);
+    const { Resources }: Template = template;
+    for (const { Type, Properties } of Object.values(Resources))
+      if (Type === CfnFunction.CFN_RESOURCE_TYPE_NAME) Properties.Code = './function';
+    const code = join(folder, 'function');
+    // What lies beside is somebody's own.
+    rmSync(code, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'template.json'), `${JSON.stringify(template)}\n`);
+    cpSync(join(PACKAGE_ROOT, BUNDLE.folder), code, { recursive: true });
+    const hints = context.drainConcurrency === undefined ? [ONE_AT_A_TIME] : [];
+    return [...hints, ...messages.map(({ level, entry }) => `${level}: ${entry.data}`)];
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
 }

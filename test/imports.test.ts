@@ -406,7 +406,10 @@ describe('imports go one way', () => {
     const elsewhere = cli.filter((file) => !isIn('cli/aws')(file));
     expect(offences(elsewhere, (imported) => !isSdk(imported))).toEqual([]);
     expect(offences([...files, ...sourceFiles('infra')], (imported) => !isIn('cli')(imported))).toEqual([]);
-    expect(offences(cli, (imported) => !isIn('infra')(imported))).toEqual([]);
+    // Loaded by `template` alone, as it needs the CDK.
+    expect(offences(cli, (imported) => !isIn('infra')(imported))).toEqual([
+      'cli/commands/template.ts imports infra/template.ts',
+    ]);
   });
 
   test('the command line only looks: no room of lambda/ that it imports by itself changes AWS', () => {

@@ -1,4 +1,4 @@
-# Deploys what `npm run template -- -c clusters=web` wrote, and leaves to rolls what they change of a group.
+# Deploys what `npx ecs-ami-deploy template -c clusters=web` wrote here, and leaves to rolls what they change of a group.
 
 variable "bucket" {
   type        = string
@@ -22,7 +22,7 @@ provider "aws" {
 }
 
 locals {
-  folder = "${path.module}/../../dist/template"
+  folder = "${path.module}/ecs-ami-deploy-template"
 }
 
 data "archive_file" "function" {

@@ -156,6 +156,14 @@ it("the built command tells its commands, and what it doesn't know", async () =>
   expect(unknown.status).toBe(1);
 });
 
+it('the built command says what is wrong with a template before it writes one', async () => {
+  const { status, notes } = await run(['template', '-c', 'clusters=web', '-c', 'maxSrge=2']);
+  expect(notes).toContain("maxSrge isn't a setting; did you mean maxSurge?");
+  expect(notes).toContain('`npx ecs-ami-deploy template -c clusters=web,jobs`');
+  expect(notes).not.toContain('    at ');
+  expect(status).toBe(1);
+});
+
 it('the built command ends quietly when nobody reads on', async () => {
   const child = spawn(process.execPath, [COMMAND, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
   child.stdout.destroy();

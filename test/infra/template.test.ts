@@ -1,7 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeTemplate } from '../../infra/template.ts';
 
@@ -12,8 +11,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('CloudFormation alone deploys the template: its code stands beside it, and nothing of the CDK is asked for', () => {
-  const context = { clusters: 'web,jobs', dashboard: 'true' };
-  writeTemplate(new App({ context, outdir: join(folder, 'cdk.out') }), join(folder, 'template'));
+  const own = join(folder, 'template', 'own.txt');
+  mkdirSync(join(folder, 'template'));
+  writeFileSync(own, 'mine');
+  const told = writeTemplate({ clusters: 'web,jobs', dashboard: 'true' }, join(folder, 'template'));
+  expect(told.join('\n')).toMatch(/^One instance drains at a time[^\n]*\nwarning: In the whole account/);
+  expect(existsSync(own)).toBe(true);
   const text = readFileSync(join(folder, 'template', 'template.json'), 'utf8');
   const { Resources, Parameters } = JSON.parse(text);
   const all = Object.values<{ Type: string; Properties: Record<string, unknown> }>(Resources);
