@@ -19,11 +19,11 @@ import { settleSizes } from './sizes/sizes.ts';
 
 /** Stops a roll half-way: finishes what has begun and leaves everything else as it is. */
 export function abortRoll(assessment: RollAssessment): Decision {
-  const { group, roll, settings } = assessment;
+  const { group, settings } = assessment;
   const rules = { ...UNRESTRICTED, mayBegin: group.pausedSince === undefined };
   return adviseRollback(
-    roll,
-    adjustProcesses(group, roll, processesInTheWay(assessment)) ??
+    group.roll,
+    adjustProcesses(group, processesInTheWay(assessment)) ??
       settleSizes(assessment) ??
       keepWhole(assessment) ??
       repair(assessment) ??
@@ -72,7 +72,6 @@ function chosenAnew(assessment: RollAssessment): Decision | undefined {
  */
 function uncoveredIn({
   group,
-  roll: { changes },
   observation: { containerInstances },
   settings,
   classified: { drifted },
@@ -82,7 +81,7 @@ function uncoveredIn({
   const draining = new Set(instanceIdsOf(drainingAmong(containerInstances, idsOf(marked))));
   const begun = marked.filter(({ instance }) => draining.has(instance.instanceId));
   const chosen = marked.filter((each) => !begun.includes(each));
-  const covered = within(changes.addedSizes.desiredCapacity - weightOf(begun), chosen);
+  const covered = within(group.roll.changes.addedSizes.desiredCapacity - weightOf(begun), chosen);
   return idsOf(chosen.filter((each) => !covered.includes(each) && weightOf([each]) > 0));
 }
 

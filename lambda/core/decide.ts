@@ -4,7 +4,7 @@ import { recoverHealth } from './drain/health-recovery.ts';
 import { retryGivenUp } from './drain/stranding.ts';
 import { goForward } from './forward.ts';
 import { stoppedByAlarms } from './group/alarms.ts';
-import { canRoll, isConcerned } from './group/assess.ts';
+import { canRoll, hasRoll, isConcerned } from './group/assess.ts';
 import { doubtRollback } from './group/course-doubts.ts';
 import { awaitProof, blockedByUnproven, unprovenOf } from './group/detachment-proof.ts';
 import { warnOfUnsteady } from './group/ill-services.ts';
@@ -58,8 +58,7 @@ export function decide({ groups, settings }: ClusterAssessment, request: Request
 }
 
 function incredibleIn(assessment: GroupAssessment): Note[] {
-  const { roll } = assessment.group;
-  return roll === undefined || !canRoll(assessment) ? [] : incredibleNotes({ ...assessment, roll });
+  return canRoll(assessment) && hasRoll(assessment) ? incredibleNotes(assessment) : [];
 }
 
 function byTurn({ group: a }: GroupAssessment, { group: b }: GroupAssessment): number {
@@ -231,16 +230,16 @@ function reasonNotToBegin(assessment: Assessment): Decision | undefined {
 function takeCourse(assessment: Assessment): Decision {
   const { group, observation } = assessment;
   const roll = recordOf(assessment);
-  if (roll !== group.roll) return record({ ...assessment, roll });
-  const mended = dropIncredible({ ...assessment, roll }) ?? recoverHealth(group, observation);
+  if (roll !== group.roll || !hasRoll(assessment)) return record(assessment, roll);
+  const mended = dropIncredible(assessment) ?? recoverHealth(group, observation);
   if (mended !== undefined) return mended;
   switch (roll.course.kind) {
     case 'forward':
-      return turnBack(group, roll, goForward({ ...assessment, roll }), observation.now);
+      return turnBack(assessment.group, goForward(assessment), observation.now);
     case 'abort':
-      return abortRoll({ ...assessment, roll });
+      return abortRoll(assessment);
     case 'rollback':
-      return takeBack({ ...assessment, roll });
+      return takeBack(assessment);
   }
 }
 

@@ -26,12 +26,12 @@ import { untilWindow } from './wait-for-window.ts';
 
 /** Rolls onto the new images: takes the first step that has something to do. `decideGroup` says what for. */
 export function goForward(assessment: RollAssessment): Decision {
-  const { group, roll, settings, classified } = assessment;
+  const { group, settings, classified } = assessment;
   const isKept = strategyOf(group, settings) !== 'in-place' && replacementsOf(group, classified).length > 0;
   const onTrial = isKept && isOnTrial(assessment);
   const rules = { ...UNRESTRICTED, onTrial };
   return (
-    adjustProcesses(group, roll, processesInTheWay(assessment)) ??
+    adjustProcesses(group, processesInTheWay(assessment)) ??
     settleSizes(assessment) ??
     stopForPauseOrAlarm(assessment, rules) ??
     keepWhole(assessment) ??
@@ -60,13 +60,13 @@ function isTrialHeld(assessment: RollAssessment): boolean {
 }
 
 /** Finishes what is in hand, and begins nothing new, while someone has paused the roll or an alarm is on. */
-function stopForPauseOrAlarm(assessment: Assessment, rules: DrainRules): Decision | undefined {
+function stopForPauseOrAlarm(assessment: RollAssessment, rules: DrainRules): Decision | undefined {
   const { group, observation, settings } = assessment;
-  const { roll, pausedSince } = group;
+  const { pausedSince } = group;
   const failing = failingAlarm(assessment);
   if (failing !== undefined) return failing;
   const waiting = pausedSince === undefined ? stoppedByAlarms(observation, settings) : pausedIn(group);
-  if (roll === undefined || waiting === undefined) return undefined;
+  if (waiting === undefined) return undefined;
   return endLeaving(assessment, { ...rules, mayBegin: false }) ?? waiting;
 }
 
@@ -100,7 +100,7 @@ function waitForProof(assessment: Assessment): Decision | undefined {
  * If a service starts nowhere and the image isn't to blame, draining stops its tasks for good. So we drain
  * nothing more until somebody fixes it; going back would only move the service once more.
  */
-function stopForUnmovable(assessment: Assessment, rules: DrainRules): Decision | undefined {
+function stopForUnmovable(assessment: RollAssessment, rules: DrainRules): Decision | undefined {
   const { observation } = assessment;
   const crash = crashOfUnmovable(assessment);
   if (crash === undefined) return undefined;

@@ -4,7 +4,7 @@ import { unsteadyServices } from './group/ill-services.ts';
 import { copies, imagesOf } from './launch-spec/give-images.ts';
 import { madeBefore } from './launch-spec/made-before.ts';
 import { withPrevious } from './launch-spec/previous.ts';
-import type { Assessment, RollAssessment } from './model/assessment.ts';
+import type { Assessment } from './model/assessment.ts';
 import { hasAlias, type LaunchSource } from './model/launch.ts';
 import type { Roll } from './model/roll.ts';
 import { NO_CHANGES } from './model/roll.ts';
@@ -53,13 +53,13 @@ function distinctTargets(sources: readonly LaunchSource[]): string[] {
 }
 
 /** Records what the roll aims at, before anything changes. */
-export function record({
-  group,
-  roll,
-  launch: { sources },
-  classified: { drifted, warm },
-  outdated: toCopy,
-}: RollAssessment): Decision {
+export function record(assessment: Assessment, roll: Roll): Decision {
+  const {
+    group,
+    launch: { sources },
+    classified: { drifted, warm },
+    outdated: toCopy,
+  } = assessment;
   const outdated = [...drifted, ...warm];
   const before = group.roll?.imageIds ?? roll.imageIds;
   const isUntried = roll.imageIds.some((imageId) => !before.includes(imageId));

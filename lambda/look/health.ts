@@ -6,7 +6,7 @@ import type { RegisteredTarget } from '../aws/target-groups.ts';
 import { listRunningTasks, listTasksOfService, TASKS_PER_PAGE } from '../aws/task-lists.ts';
 import { describeTaskHealth, type RunningTask } from '../aws/tasks.ts';
 import { isOnTrial } from '../core/canary/bake.ts';
-import { isConcerned, withDetails } from '../core/group/assess.ts';
+import { hasRoll, isConcerned, withDetails } from '../core/group/assess.ts';
 import { isOfLoadBalancer } from '../core/group/blame.ts';
 import { crashesOnReplacements, replacementsOf } from '../core/group/crashes.ts';
 import { isServed } from '../core/group/steadiness.ts';
@@ -199,8 +199,7 @@ export function servicesToCheck(
   const { services = [], servicesOn } = observation.details ?? {};
   const asking = concerned.filter((each) => decidesByHealth(each, observation, memory));
   const moved = asking.map((each) => {
-    const { roll } = each.group;
-    if (roll === undefined || isOnTrial({ ...each, roll })) return [];
+    if (!hasRoll(each) || isOnTrial(each)) return [];
     const hosts = each.classified.leaving.flatMap(({ instanceId }) =>
       registrationsOf(observation, instanceId),
     );
@@ -214,12 +213,13 @@ export function servicesToCheck(
 /** By their counts its services are as a next step, or the end of its trial, needs them. */
 function decidesByHealth(assessment: Assessment, observation: Observation, { watches }: Memory): boolean {
   const { group, settings, classified } = assessment;
-  const { roll, closed, pausedSince } = group;
+  const { closed, pausedSince } = group;
   const { now } = observation;
-  if (roll === undefined) return closed === undefined && pausedSince === undefined;
+  if (!hasRoll(assessment)) return closed === undefined && pausedSince === undefined;
+  const { roll } = assessment.group;
   if (roll.course.kind !== 'forward') return false;
   if (crashesOnReplacements(assessment).some(isOfLoadBalancer)) return true;
-  if (isOnTrial({ ...assessment, roll })) {
+  if (isOnTrial(assessment)) {
     if (roll.canary.kind === 'baking') return isOver(roll.canary.since, settings.bakeSeconds, now);
     // Those that drained in place are gone by now.
     if (classified.leaving.length === 0) return replacementsOf(group, classified).length > 0;

@@ -6,7 +6,7 @@ import { describeRecentTaskHosts } from '../aws/task-lists.ts';
 import { isOnTrial } from '../core/canary/bake.ts';
 import { isOverdue } from '../core/drain/drain-progress.ts';
 import { drainingAmong } from '../core/drain/unmark-staying.ts';
-import { isConcerned, withDetails } from '../core/group/assess.ts';
+import { hasRoll, isConcerned, withDetails } from '../core/group/assess.ts';
 import { replacementsOf } from '../core/group/crashes.ts';
 import { isSteady } from '../core/group/steadiness.ts';
 import type { Assessment, ClusterAssessment, Leaving } from '../core/model/assessment.ts';
@@ -152,10 +152,9 @@ export async function withHosts(
 
 /** Whether the decision about a concerned group will need its services. */
 function needsServices(assessment: Assessment): boolean {
-  const { roll } = assessment.group;
-  if (roll === undefined) return true;
-  if (roll.course.kind !== 'forward') return false;
-  return isOnTrial({ ...assessment, roll }) || needsCrashes(assessment);
+  if (!hasRoll(assessment)) return true;
+  if (assessment.group.roll.course.kind !== 'forward') return false;
+  return isOnTrial(assessment) || needsCrashes(assessment);
 }
 
 /** Whether it will need the crashed tasks: before a roll, and once the roll has launched members. */

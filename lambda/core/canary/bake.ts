@@ -24,7 +24,7 @@ import type { Step } from '../reasons/steps.ts';
  * Whether the first batch of a roll is still on trial. A group no larger than the canary has no trial: there
  * are no other members to protect.
  */
-export function isOnTrial({ group: { members }, roll, settings }: RollAssessment): boolean {
+export function isOnTrial({ group: { members, roll }, settings }: RollAssessment): boolean {
   const { canary, changes } = roll;
   // Those that the roll has added are none of them; of weights, only so many are known to be.
   const heaviest = Math.max(1, ...members.map(({ weight }) => weight));
@@ -47,12 +47,12 @@ export function isOnTrial({ group: { members }, roll, settings }: RollAssessment
  * @returns undefined if nothing is on trial, or the first batch isn't that far yet
  */
 export function tryOut(assessment: RollAssessment): Decision | undefined {
-  const { group, roll, observation, settings, classified } = assessment;
+  const { group, observation, settings, classified } = assessment;
   if (!isOnTrial(assessment)) return undefined;
   if (replacementsOf(group, classified).length === 0) return withoutReplacement(assessment);
   const faults = faultsOf(assessment);
   const isReady = faults.length === 0 && isDone(assessment);
-  const { canary } = roll;
+  const { canary } = group.roll;
   if (canary.kind === 'baking') {
     return continueTrial(assessment, canary.since, faults, isReady);
   }
@@ -110,13 +110,13 @@ function continueTrial(
 
 /** If the replacements on trial are gone, others go on trial, as long as something is left to replace. */
 function withoutReplacement(assessment: RollAssessment): Decision | undefined {
-  const { roll, classified } = assessment;
-  if (roll.canary.kind !== 'baking' || classified.drifted.length === 0) return undefined;
+  const { group, classified } = assessment;
+  if (group.roll.canary.kind !== 'baking' || classified.drifted.length === 0) return undefined;
   return record(assessment, { kind: 'pending' }, { code: 'trial-begins-anew', faults: [] });
 }
 
-function record({ group, roll }: RollAssessment, canary: Canary, reason: Step): Decision {
-  const images = roll.imageIds.length;
+function record({ group }: RollAssessment, canary: Canary, reason: Step): Decision {
+  const images = group.roll.imageIds.length;
   const action: Action = { kind: 'record-canary', group: group.name, canary, images };
   return { kind: 'act', reason, actions: [action] };
 }
@@ -151,15 +151,14 @@ function faultsOf(assessment: RollAssessment): Fault[] {
 
 /** The last crash since the trial began; before the trial, one within `bakeSeconds`. */
 function newCrash(assessment: RollAssessment) {
-  const {
-    roll: { canary },
-    observation,
-    settings: { bakeSeconds },
-  } = assessment;
+  const { group, observation, settings } = assessment;
+  const { canary } = group.roll;
   const last = crashesOnReplacements(assessment).at(-1);
   if (last === undefined) return undefined;
   const isNew =
-    canary.kind === 'baking' ? last.at >= canary.since : !isOver(last.at, bakeSeconds, observation.now);
+    canary.kind === 'baking'
+      ? last.at >= canary.since
+      : !isOver(last.at, settings.bakeSeconds, observation.now);
   return isNew ? last : undefined;
 }
 

@@ -3,7 +3,7 @@ import { servingBeside } from '../group/capacity.ts';
 import { hasTakenLong } from '../group/marked.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
-import type { Assessment, Leaving } from '../model/assessment.ts';
+import type { Leaving, RollAssessment } from '../model/assessment.ts';
 import { idsOf } from '../model/members.ts';
 import type { Settings } from '../model/settings.ts';
 import type { HoldUp } from '../reasons/hold-ups.ts';
@@ -28,7 +28,10 @@ import { waitForCapacity, waitForTurns } from './wait.ts';
  *
  * @returns undefined if nothing leaves
  */
-export function endLeaving(assessment: Assessment, rules: DrainRules = UNRESTRICTED): Decision | undefined {
+export function endLeaving(
+  assessment: RollAssessment,
+  rules: DrainRules = UNRESTRICTED,
+): Decision | undefined {
   const { group, observation, settings, classified } = assessment;
   const leaving = classified.leaving.filter(({ instanceId }) => !rules.keptServing.has(instanceId));
   if (leaving.length === 0) return undefined;
@@ -76,7 +79,7 @@ export function endLeaving(assessment: Assessment, rules: DrainRules = UNRESTRIC
  * about to have one. If nothing new may begin, waits only for those that drain.
  */
 function waitInTurn(
-  assessment: Assessment,
+  assessment: RollAssessment,
   candidates: readonly Candidate[],
   { draining, goodbyes, next, held, kept }: DrainTurns,
   rules: DrainRules,
@@ -95,7 +98,7 @@ function waitInTurn(
 
 /** Waits for instances without a turn, or blocks when every one left couldn't be drained. */
 function waitOutside(
-  assessment: Assessment,
+  assessment: RollAssessment,
   candidates: readonly Candidate[],
   held: readonly Candidate[],
   rules: DrainRules,
@@ -122,7 +125,7 @@ function blockOnExcluded(leftOut: readonly Leaving[]): Decision {
   return { kind: 'blocked', reason: { code: 'left-out-while-leaving', instanceIds } };
 }
 
-function end(assessment: Assessment, candidates: readonly Candidate[]): Action[] {
+function end(assessment: RollAssessment, candidates: readonly Candidate[]): Action[] {
   const { observation } = assessment;
   if (candidates.length === 0) return [];
   const deregistered = candidates.flatMap((candidate) => deregister(candidate, observation));
@@ -147,7 +150,7 @@ function recordTurns(group: string, candidates: readonly Candidate[], drainStart
 
 /** Drains all registrations of an instance, also one that turns ACTIVE while the others already drain. */
 function drain(
-  assessment: Assessment,
+  assessment: RollAssessment,
   beginning: readonly Candidate[],
   draining: readonly Candidate[],
   others: readonly Candidate[],

@@ -1,4 +1,10 @@
-import type { Assessment, ClusterAssessment, Drifted, GroupAssessment } from '../model/assessment.ts';
+import type {
+  Assessment,
+  ClusterAssessment,
+  Drifted,
+  GroupAssessment,
+  RollAssessment,
+} from '../model/assessment.ts';
 import type { Group, GroupDetails } from '../model/group.ts';
 import type { ClusterDetails, Observation } from '../model/observation.ts';
 import { type Settings, settingsOf } from '../model/settings.ts';
@@ -65,6 +71,10 @@ export function isConcerned(assessment: GroupAssessment): assessment is Assessme
 
 export function canRoll(assessment: GroupAssessment): assessment is Assessment {
   return !('obstacle' in assessment);
+}
+
+export function hasRoll(assessment: Assessment): assessment is RollAssessment {
+  return assessment.group.roll !== undefined;
 }
 
 /** The members and warm pool instances to replace. */

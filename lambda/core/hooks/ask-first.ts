@@ -35,14 +35,14 @@ export function askFirst(assessment: RollAssessment, decision: Decision | undefi
 }
 
 function gateOf(assessment: RollAssessment, decision: Decision): Gate | undefined {
-  const { group, roll, settings, classified } = assessment;
+  const { group, settings, classified } = assessment;
   const next = chosenIn(decision, classified);
   const stage = stageOf(decision, next);
   const hook = stage && hookOf(settings, stage);
   if (decision.kind !== 'act' || stage === undefined || hook === undefined) return undefined;
-  const { canary } = roll;
+  const { canary } = group.roll;
   const keyOf = (...about: readonly string[]) =>
-    digest([group.uuid, roll.startedAt.toISOString(), stage, ...imagesTo(assessment), ...about]);
+    digest([group.uuid, group.roll.startedAt.toISOString(), stage, ...imagesTo(assessment), ...about]);
   if (stage === 'trial-passed') {
     const since = canary.kind === 'baking' ? canary.since.toISOString() : '';
     return { stage, hook, key: keyOf(since), next: [] };
@@ -85,9 +85,10 @@ function hookOf({ onTrialPassed, beforeBatch }: Settings, stage: HookStage): str
 }
 
 function isOpen(
-  { roll: { hook: note }, observation: { now }, settings }: RollAssessment,
+  { group: { roll }, observation: { now }, settings }: RollAssessment,
   { stage, key, hook }: Gate,
 ): boolean {
+  const { hook: note } = roll;
   const goSeconds = asksPeople(hook) ? settings.hookTimeoutMinutes * 60 : GO_SECONDS;
   return (
     note?.answer === 'go' && note.stage === stage && note.key === key && !isOver(note.askedAt, goSeconds, now)
@@ -95,7 +96,8 @@ function isOpen(
 }
 
 /** What a hook was asked before about the same step; about a batch, although others may be left by now. */
-function noteFor({ roll: { hook } }: RollAssessment, { stage, key }: Gate): HookNote | undefined {
+function noteFor({ group }: RollAssessment, { stage, key }: Gate): HookNote | undefined {
+  const { hook } = group.roll;
   if (hook === undefined || hook.stage !== stage || hook.answer === 'go') return undefined;
   return stage === 'before-batch' || hook.key === key ? hook : undefined;
 }
@@ -123,10 +125,10 @@ function awaitsPeople(hook: string, { answer }: HookNote): boolean {
 }
 
 function ask(assessment: RollAssessment, gate: Gate, note: HookNote | undefined): Decision {
-  const { group, roll } = assessment;
+  const { group } = assessment;
   const { stage, hook } = gate;
   const question = questionOf(assessment, gate, note);
-  const action = { kind: 'ask-hook', group: group.name, hook, question, before: roll.hook } as const;
+  const action = { kind: 'ask-hook', group: group.name, hook, question, before: group.roll.hook } as const;
   return { kind: 'act', reason: { code: 'hook-asked', stage, hook }, actions: [action] };
 }
 
@@ -135,7 +137,7 @@ function questionOf(
   { stage, key, next }: Gate,
   note: HookNote | undefined,
 ): HookQuestion {
-  const { group, roll, observation, settings, classified } = assessment;
+  const { group, observation, settings, classified } = assessment;
   const since = note?.since ?? observation.now;
   const { drifted } = classified;
   return {
@@ -143,7 +145,7 @@ function questionOf(
     key,
     since,
     attempt: (note?.attempt ?? 0) + 1,
-    startedAt: roll.startedAt,
+    startedAt: group.roll.startedAt,
     until: untilOf(since, settings),
     images: {
       from: [...new Set(drifted.map(({ instance: { imageId } }) => imageId))].sort(),

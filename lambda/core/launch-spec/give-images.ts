@@ -12,11 +12,11 @@ type TemplateSource = LaunchSource & { readonly place: TemplatePlace };
  * The steps by which a group launches the targets of its outdated sources. New template versions come first,
  * alone: only the next look shows their numbers.
  */
-export function stepsToTargets({ group, roll, launch, outdated }: RollAssessment): Action[] {
+export function stepsToTargets({ group, launch, outdated }: RollAssessment): Action[] {
   const templates = outdated.filter(isTemplateSource);
   const lacking = templates.filter((source) => needsVersion(group, source));
   if (lacking.length > 0)
-    return lacking.map((source) => createVersion(group, source, roll.startedAt)).filter(isFirst);
+    return lacking.map((source) => createVersion(group, source, group.roll.startedAt)).filter(isFirst);
   const byDefault = templates.filter(({ place }) => place.reference === '$Default');
   return [
     ...outdated.flatMap((source) => stepsToCopy(group, source)),

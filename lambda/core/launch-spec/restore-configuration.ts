@@ -1,5 +1,5 @@
 import type { Action } from '../actions/decision.ts';
-import type { Group } from '../model/group.ts';
+import type { Group, RollingGroup } from '../model/group.ts';
 import type { Launch, LaunchPlace, PolicyChange } from '../model/launch.ts';
 import type { Roll } from '../model/roll.ts';
 import type { Obstacle } from '../reasons/obstacles.ts';
@@ -17,9 +17,9 @@ type ConfigurationPlace = Extract<LaunchPlace, { kind: 'launch-configuration' }>
  * Gives a group back the launch configuration that our copy was made from. The copy's name, which nobody can
  * change, contains its source's UUID. So we refuse a noted one with another UUID, even of the same name.
  */
-export function restoreConfiguration(group: Group, roll: Roll, { name }: ConfigurationPlace): RestoreStep[] {
+export function restoreConfiguration(group: RollingGroup, { name }: ConfigurationPlace): RestoreStep[] {
   const sourceUuid = sourceUuidOf(group, name);
-  const noted = notedNames(roll);
+  const noted = notedNames(group.roll);
   const others = noted.filter((each) => each !== name);
   if (sourceUuid === undefined || others.length === 0) return [];
   const source = others.find((each) =>

@@ -8,11 +8,13 @@ import { isOfOneLine } from './image-line.ts';
  * architecture and family of the image that replaced it.
  */
 export function keptFromGivingBack(
-  { group, roll, observation: { images } }: RollAssessment,
+  { group, observation: { images } }: RollAssessment,
   before: string,
   imageId: string,
 ): Obstacle | undefined {
-  const hasRun = group.instances.some((each) => each.imageId === before && each.launchedAt < roll.startedAt);
+  const hasRun = group.instances.some(
+    (each) => each.imageId === before && each.launchedAt < group.roll.startedAt,
+  );
   if (hasRun) return undefined;
   const [old, given] = [images.get(before), images.get(imageId)];
   if (old !== undefined && given !== undefined && isOfOneLine(old, given)) return undefined;

@@ -33,12 +33,12 @@ export function mayNeedRestoring({ sources }: Launch, imageIds: readonly string[
 }
 
 function restore(assessment: RollAssessment, source: LaunchSource): RestoreStep[] {
-  const { group, roll } = assessment;
+  const { group } = assessment;
   switch (source.place.kind) {
     case 'launch-configuration':
-      return restoreConfiguration(group, roll, source.place);
+      return restoreConfiguration(group, source.place);
     case 'launch-template':
-      return roll.previous.flatMap((spec) =>
+      return group.roll.previous.flatMap((spec) =>
         spec.kind === 'launch-template' ? restoreVersion(group, spec, source) : [],
       );
     case 'override':
@@ -101,7 +101,7 @@ function restoreLatest(group: Group, templateId: string, version: number): Resto
 }
 
 function restoreImage(assessment: RollAssessment, { imageId }: LaunchSource): RestoreStep[] {
-  const noted = assessment.roll.previous.flatMap((spec) =>
+  const noted = assessment.group.roll.previous.flatMap((spec) =>
     spec.kind === 'override' && spec.imageId === imageId ? [spec.before] : [],
   );
   const [before, ...others] = noted;

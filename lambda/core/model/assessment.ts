@@ -1,7 +1,6 @@
-import type { Group, Instance, LaunchObstacle, Member } from './group.ts';
+import type { Group, Instance, LaunchObstacle, Member, RollingGroup } from './group.ts';
 import type { Launch, LaunchSource } from './launch.ts';
 import type { Observation } from './observation.ts';
-import type { Roll } from './roll.ts';
 import type { DriftKind, Settings } from './settings.ts';
 
 /** The result of a look at one cluster: everything decisions are based on. */
@@ -41,7 +40,7 @@ export interface Assessment extends Assessed {
 
 /** The assessment of a group whose roll is recorded. */
 export interface RollAssessment extends Assessment {
-  readonly roll: Roll;
+  readonly group: RollingGroup;
 }
 
 /**

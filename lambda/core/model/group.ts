@@ -205,6 +205,9 @@ export interface Group {
   readonly suspendedHere?: readonly string[];
 }
 
+/** One whose roll is recorded. */
+export type RollingGroup = Group & { readonly roll: Roll };
+
 /**
  * What we read of a group that is rolled, or is about to be. An absent field was not read, because the
  * decision won't ask for it; that differs from an empty one.

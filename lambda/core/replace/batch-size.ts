@@ -18,10 +18,9 @@ export function batchSize(assessment: RollAssessment, taken: number): number {
 }
 
 /** Without a surge, as many go next as may drain at once. */
-export function batchSizeInPlace(assessment: Assessment): number {
+export function batchSizeInPlace(assessment: RollAssessment): number {
   const most = upToSpare(spareInstances(assessment), drainsInPlace(assessment.settings));
-  const { roll } = assessment.group;
-  return roll ? onTrial({ ...assessment, roll }, most) : most;
+  return onTrial(assessment, most);
 }
 
 function onTrial(assessment: RollAssessment, most: number): number {

@@ -6,9 +6,8 @@ import { endsThroughGroup } from '../group/strategy.ts';
 import { roomFor } from '../group/surge.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import type { Assessment, Attached, RollAssessment } from '../model/assessment.ts';
-import type { Group } from '../model/group.ts';
+import type { Group, RollingGroup } from '../model/group.ts';
 import { idsOf, weightOf } from '../model/members.ts';
-import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
 import { changeBy, recordAdded, stepsToChange } from '../sizes/sizes.ts';
@@ -71,15 +70,15 @@ function failingOthers(
 
 /** Detaches as many as were launched for them, so that the group launches no others. */
 export function detachAndShrink(assessment: RollAssessment, marked: readonly Attached[]): Decision {
-  const { group, roll } = assessment;
+  const { group } = assessment;
   const spare = spareMembers(assessment);
   const waiting = waitForReadiness(assessment, spare);
   if (waiting !== undefined) return waiting;
-  const { addedSizes } = roll.changes;
+  const { addedSizes } = group.roll.changes;
   const spareCapacity = group.desiredCapacity - group.minSize;
   // Somebody has shrunk the group to its minimum: our added capacity is theirs now, and we have to add it
   // anew.
-  if (spareCapacity <= 0) return forget(group, roll);
+  if (spareCapacity <= 0) return forget(group);
   const detachable = marked.filter(isDetachable).slice(0, DETACH_BATCH);
   const failing = weightOf(failingOthers(assessment, marked));
   const most = upToSpare(spare, Math.min(addedSizes.desiredCapacity, spareCapacity));
@@ -87,7 +86,7 @@ export function detachAndShrink(assessment: RollAssessment, marked: readonly Att
   if (detachable.length === 0) return waitForDetachable(assessment, marked);
   if (within(addedSizes.desiredCapacity, detachable).length === 0) return noRoom(group);
   if (leaving.length === 0 && failing > 0) return { kind: 'wait', reason: { code: 'other-members-failing' } };
-  if (leaving.length === 0) return forget(group, roll);
+  if (leaving.length === 0) return forget(group);
   return {
     kind: 'act',
     reason: { code: 'members-detached', count: leaving.length, of: group.members.length },
@@ -95,11 +94,11 @@ export function detachAndShrink(assessment: RollAssessment, marked: readonly Att
   };
 }
 
-export function forget(group: Group, roll: Roll): Decision {
+export function forget(group: RollingGroup): Decision {
   return {
     kind: 'act',
     reason: { code: 'capacity-kept', desiredCapacity: group.desiredCapacity },
-    actions: [recordAdded(group, roll, { ...roll.changes.addedSizes, desiredCapacity: 0 })],
+    actions: [recordAdded(group, { ...group.roll.changes.addedSizes, desiredCapacity: 0 })],
   };
 }
 
@@ -120,7 +119,7 @@ function stepsToDetach(assessment: RollAssessment, leaving: readonly Attached[],
   const { group, classified } = assessment;
   const planned = changeBy(group, classified, { desiredCapacity: -weightOf(leaving) });
   const change = { ...planned, marked: planned.marked + unmarked };
-  const steps = stepsToChange(assessment, change, [
+  const steps = stepsToChange(group, change, [
     { kind: 'detach-instances', group: group.name, instanceIds: idsOf(leaving), decrement: true },
   ]);
   return [...renewMarks(assessment, leaving), ...steps];

@@ -42,7 +42,7 @@ export function detachDrifted(assessment: RollAssessment): Decision | undefined 
 }
 
 /** Marks the members of another batch. */
-export function stepsToMarkBatch(assessment: Assessment, batch: readonly Drifted[]): Action[] {
+export function stepsToMarkBatch(assessment: RollAssessment, batch: readonly Drifted[]): Action[] {
   return [...forgetUneven(assessment.group), ...stepsToMark(assessment, batch)];
 }
 

@@ -18,11 +18,11 @@ import { enlarge } from './scale-out.ts';
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/understand-how-suspending-processes-affects-other-processes.html
  */
 export function evenZones(assessment: RollAssessment): Decision | undefined {
-  const { group, roll } = assessment;
+  const { group } = assessment;
   const by = toEvenZones(assessment);
   // Once that is resumed, it is Auto Scaling's to even them out, and managed scaling may scale in.
   const isHeldOff = group.suspendedProcesses.includes('AZRebalance');
-  if (by === 0 || !isHeldOff || roll.changes.addedSizes.desiredCapacity > 0) return undefined;
+  if (by === 0 || !isHeldOff || group.roll.changes.addedSizes.desiredCapacity > 0) return undefined;
   const { actions } = enlarge(assessment, by, { unevenBy: imbalance(group) });
   const code = spotToReplace(group) > 0 ? 'on-demand-launched' : 'zones-evened';
   return { kind: 'act', reason: { code, by }, actions };

@@ -30,11 +30,11 @@ export function runningImages({
 }
 
 function endingOf(assessment: RollAssessment): RestReason {
-  const { roll, launch, classified } = assessment;
-  const { course } = roll;
+  const { group, launch, classified } = assessment;
+  const { course } = group.roll;
   if (course.kind === 'forward') return runningImages(assessment);
   const running = [...classified.current, ...classified.drifted].map(({ instance }) => instance.imageId);
-  const given = imagesOfRoll(roll);
+  const given = imagesOfRoll(group.roll);
   const launches = launch.sources.flatMap(({ imageId }) => (given.includes(imageId) ? [imageId] : []));
   return {
     code: 'roll-over',
@@ -50,7 +50,7 @@ function endingOf(assessment: RollAssessment): RestReason {
  * The new image has proved itself, so an earlier rejection no longer matters. But a roll may replace members
  * for their age alone: that proves nothing about a newer image.
  */
-function provesAnother({ group: { rejection }, roll, launch, observation }: RollAssessment): boolean {
+function provesAnother({ group: { rejection, roll }, launch, observation }: RollAssessment): boolean {
   if (rejection === undefined) return false;
   const { previous, imageIds } = roll;
   const rejected = rejection.imageIds.map((imageId) => observation.images.get(imageId));
@@ -68,7 +68,7 @@ export function finish(
   assessment: RollAssessment,
   outcome: Extract<Decision, { kind: 'finish' }>['ending'] = 'completed',
 ): Decision {
-  const { group, roll, launch, observation, settings, classified } = assessment;
+  const { group, launch, observation, settings, classified } = assessment;
   const leaving = classified.detaching.map(({ instanceId }) => instanceId);
   if (leaving.length > 0) return { kind: 'wait', reason: { code: 'being-detached', instanceIds: leaving } };
   const ending = waitForEnding(assessment);
@@ -82,15 +82,15 @@ export function finish(
     waitForReadiness(assessment) ??
     evenZones(assessment) ??
     giveBackSizes(assessment) ??
-    giveBackMinSize(group, roll, observation.now) ??
+    giveBackMinSize(group, observation.now) ??
     (holdsRefresh(group) ? blockedByRefresh(group) : undefined);
   if (waiting !== undefined) return waiting;
   const { name } = group;
   const isProved = outcome === 'completed' && provesAnother(assessment);
-  const { course } = roll;
+  const { course } = group.roll;
   const clearing: Action[] = [
     // Someone who sets the course by hand doesn't write this tag.
-    ...(course.kind === 'forward' ? [] : stepsToReject(group, roll, course)),
+    ...(course.kind === 'forward' ? [] : stepsToReject(group, group.roll, course)),
     ...(isProved ? [{ kind: 'clear-rejection', group: name } as const] : []),
     { kind: 'clear-roll', group: name },
   ];

@@ -5,9 +5,9 @@ import { spareMembers, upToSpare } from '../group/spare.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import { evenly } from '../group/zones.ts';
 import type { Attached, RollAssessment } from '../model/assessment.ts';
-import type { Group } from '../model/group.ts';
+import type { RollingGroup } from '../model/group.ts';
 import { idsOf, stays, weightOf } from '../model/members.ts';
-import { NOTHING_ADDED, type Roll } from '../model/roll.ts';
+import { NOTHING_ADDED } from '../model/roll.ts';
 import { changeBy, recordAdded, setSizes, stepsToChange } from '../sizes/sizes.ts';
 import { aroundChange } from '../sizes/temporary-changes.ts';
 import { forget, stepsToLeave, within } from './detach-and-shrink.ts';
@@ -18,14 +18,14 @@ import { forget, stepsToLeave, within } from './detach-and-shrink.ts';
  * gets smaller by itself ends members undrained.
  */
 export function giveBackSizes(assessment: RollAssessment): Decision | undefined {
-  const { group, roll, classified } = assessment;
-  const { addedSizes } = roll.changes;
+  const { group, classified } = assessment;
+  const { addedSizes } = group.roll.changes;
   if (addedSizes.desiredCapacity > 0) return giveBackMembers(assessment);
   if (addedSizes.maxSize === 0) return undefined;
   const lower = Math.min(addedSizes.maxSize, group.maxSize - group.desiredCapacity);
   if (lower <= 0) {
     const reason = { code: 'max-size-kept', maxSize: group.maxSize } as const;
-    return { kind: 'act', reason, actions: [recordAdded(group, roll, NOTHING_ADDED)] };
+    return { kind: 'act', reason, actions: [recordAdded(group, NOTHING_ADDED)] };
   }
   const change = changeBy(group, classified, { maxSize: -lower });
   const over = { desiredCapacity: group.desiredCapacity, maxSize: change.to.maxSize };
@@ -34,24 +34,23 @@ export function giveBackSizes(assessment: RollAssessment): Decision | undefined 
     reason: { code: 'max-size-given-back', maxSize: change.to.maxSize },
     actions: aroundChange(
       group,
-      roll,
-      { ...roll.changes, addedSizes: { desiredCapacity: 0, maxSize: lower, over, change } },
+      { ...group.roll.changes, addedSizes: { desiredCapacity: 0, maxSize: lower, over, change } },
       [setSizes(group.name, change)],
     ),
   };
 }
 
 function giveBackMembers(assessment: RollAssessment): Decision {
-  const { group, roll, classified } = assessment;
+  const { group, classified } = assessment;
   const spare = spareMembers(assessment);
   const waiting = waitForReadiness(assessment, spare);
   if (waiting !== undefined) return waiting;
   const spareCapacity = group.desiredCapacity - group.minSize;
-  if (spareCapacity <= 0) return forget(group, roll);
-  const added = roll.changes.addedSizes.desiredCapacity;
+  if (spareCapacity <= 0) return forget(group);
+  const added = group.roll.changes.addedSizes.desiredCapacity;
   const most = upToSpare(spare, Math.min(added, spareCapacity));
   // After an aborted rollback, the surplus may count as outdated.
-  const isAborted = roll.course.kind === 'abort';
+  const isAborted = group.roll.course.kind === 'abort';
   const members = [...classified.current, ...(isAborted ? classified.drifted : [])].filter(isInService);
   const newestFirst = members.sort(
     (a, b) => b.instance.launchedAt.getTime() - a.instance.launchedAt.getTime(),
@@ -71,14 +70,14 @@ function giveBackMembers(assessment: RollAssessment): Decision {
 }
 
 /** Excluded members may be let in again; where each weighs too much, the rest can't be given back. */
-function surplusStays({ group, roll }: RollAssessment, most: number): Decision {
+function surplusStays({ group }: RollAssessment, most: number): Decision {
   const excluded = new Set(
     group.instances.filter((each) => each.excluded).map(({ instanceId }) => instanceId),
   );
   const leftOut = group.members.filter(
     ({ instanceId, weight }) => excluded.has(instanceId) && weight <= most,
   );
-  if (leftOut.length === 0) return lowerUnfilled(group, roll, most) ?? forget(group, roll);
+  if (leftOut.length === 0) return lowerUnfilled(group, most) ?? forget(group);
   const instanceIds = leftOut.map(({ instanceId }) => instanceId);
   return { kind: 'blocked', reason: { code: 'left-out-with-surplus', instanceIds } };
 }
@@ -89,7 +88,7 @@ function surplusStays({ group, roll }: RollAssessment, most: number): Decision {
  *
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-mixed-instances-groups-instance-weighting.html
  */
-function lowerUnfilled(group: Group, roll: Roll, by: number): Decision | undefined {
+function lowerUnfilled(group: RollingGroup, by: number): Decision | undefined {
   const present = group.members.filter(stays);
   const above = weightOf(present.map((member) => ({ member }))) - (group.desiredCapacity - by);
   if (present.every(({ weight }) => weight <= by) || present.some(({ weight }) => weight <= above))
@@ -101,7 +100,7 @@ function lowerUnfilled(group: Group, roll: Roll, by: number): Decision | undefin
   return {
     kind: 'act',
     reason: { code: 'size-changes', from, to },
-    actions: stepsToChange({ group, roll }, change),
+    actions: stepsToChange(group, change),
   };
 }
 

@@ -5,7 +5,7 @@ import { idleFirst, serves } from '../group/capacity.ts';
 import { spareInstances } from '../group/spare.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import { notAllOfZone } from '../group/zones.ts';
-import type { Assessment, Drifted } from '../model/assessment.ts';
+import type { Drifted, RollAssessment } from '../model/assessment.ts';
 import { idsOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { registrationsOf } from '../model/registrations.ts';
@@ -19,7 +19,7 @@ import { stepsToMarkBatch } from './detach.ts';
  *
  * @returns undefined if there is nothing to choose now
  */
-export function chooseInPlace(assessment: Assessment): Decision | undefined {
+export function chooseInPlace(assessment: RollAssessment): Decision | undefined {
   const { group, observation, settings, classified } = assessment;
   const { drifted, detaching } = classified;
   const leaving = classified.leaving.filter((each) => !isGivenUp(each, observation, settings));

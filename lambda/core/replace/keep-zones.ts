@@ -80,8 +80,8 @@ function hasTurn({ instance: { mark } }: Attached): boolean {
 
 /** The surge is of the members that the group has without what the roll has added. */
 function mayGrow(assessment: RollAssessment, weight: number): boolean {
-  const { group, roll, settings } = assessment;
-  const added = roll.changes.addedSizes.desiredCapacity;
+  const { group, settings } = assessment;
+  const added = group.roll.changes.addedSizes.desiredCapacity;
   const { givenUp } = splitGivenUp(assessment);
   const most = surgeLeft(assessment, givenUp.length, added);
   return added + weight <= most && weight <= roomFor(group, settings);

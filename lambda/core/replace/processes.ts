@@ -2,24 +2,23 @@ import type { Decision } from '../actions/decision.ts';
 import { recovering } from '../drain/health-recovery.ts';
 import { readiness } from '../group/readiness.ts';
 import { holdsRefresh } from '../group/refresh.ts';
-import type { Assessment } from '../model/assessment.ts';
-import type { Group } from '../model/group.ts';
-import type { AddedSizes, Roll } from '../model/roll.ts';
+import type { RollAssessment } from '../model/assessment.ts';
+import type { Group, RollingGroup } from '../model/group.ts';
+import type { AddedSizes } from '../model/roll.ts';
 import type { SuspendableProcess } from '../reasons/steps.ts';
 import type { Warning } from '../reasons/warnings.ts';
 import { isSuspendable, recordChanges } from '../sizes/temporary-changes.ts';
 import { toEvenZones } from './even-zones.ts';
 
 /** @param grows the group is about to be larger than necessary for a while */
-export function processesInTheWay(assessment: Assessment, grows = false): SuspendableProcess[] {
+export function processesInTheWay(assessment: RollAssessment, grows = false): SuspendableProcess[] {
   const { group, observation, classified } = assessment;
   const { drifted, detached, detaching, leaving, warm } = classified;
-  const { addedSizes, suspended = [] } = group.roll?.changes ?? {};
+  const { addedSizes, suspended } = group.roll.changes;
   // An aborted roll only finishes what it has begun to replace.
-  const isAborted = group.roll?.course.kind === 'abort';
+  const isAborted = group.roll.course.kind === 'abort';
   const chosen = isAborted ? leaving.length : drifted.length + warm.length;
-  const isLarger =
-    grows || (addedSizes !== undefined && (addedSizes.desiredCapacity > 0 || changesDesired(addedSizes)));
+  const isLarger = grows || addedSizes.desiredCapacity > 0 || changesDesired(addedSizes);
   const isReplacing =
     chosen + detached.length + detaching.length > 0 ||
     // Processes stay suspended until the last replacement is ready, and the zones are even.
@@ -94,17 +93,16 @@ export function resumeForgotten({ name, roll, suspendedProcesses, suspendedHere 
  * @returns undefined if nothing needs to change
  */
 export function adjustProcesses(
-  group: Group,
-  roll: Roll,
+  group: RollingGroup,
   inTheWay: readonly SuspendableProcess[],
 ): Decision | undefined {
-  return suspend(group, roll, inTheWay) ?? resume(group, roll, inTheWay);
+  return suspend(group, inTheWay) ?? resume(group, inTheWay);
 }
 
-function suspend(group: Group, roll: Roll, inTheWay: readonly SuspendableProcess[]): Decision | undefined {
+function suspend(group: RollingGroup, inTheWay: readonly SuspendableProcess[]): Decision | undefined {
   const running = inTheWay.filter((name) => !group.suspendedProcesses.includes(name));
   if (running.length === 0) return undefined;
-  const { changes } = roll;
+  const { changes } = group.roll;
   const suspended = [...new Set([...changes.suspended, ...running])];
   return {
     kind: 'act',
@@ -112,24 +110,24 @@ function suspend(group: Group, roll: Roll, inTheWay: readonly SuspendableProcess
     actions: [
       // We tag which are ours before we suspend any, so that none stays suspended. If the tags say so
       // already, this only checks them again: another invocation may just have ended the roll.
-      recordChanges(group, roll, { ...changes, suspended }),
+      recordChanges(group, { ...changes, suspended }),
       { kind: 'suspend-processes', group: group.name, processes: running },
     ],
   };
 }
 
-function resume(group: Group, roll: Roll, inTheWay: readonly string[]): Decision | undefined {
+function resume(group: RollingGroup, inTheWay: readonly string[]): Decision | undefined {
   const stays = holdsRefresh(group) ? [...inTheWay, 'InstanceRefresh'] : inTheWay;
-  const over = roll.changes.suspended.filter((name) => isSuspendable(name) && !stays.includes(name));
+  const over = group.roll.changes.suspended.filter((name) => isSuspendable(name) && !stays.includes(name));
   if (over.length === 0) return undefined;
-  const suspended = roll.changes.suspended.filter((name) => !over.includes(name));
+  const suspended = group.roll.changes.suspended.filter((name) => !over.includes(name));
   return {
     kind: 'act',
     reason: { code: 'processes-resumed', processes: over },
     actions: [
       // Also those that don't look suspended: AWS may not show it yet.
-      { kind: 'resume-processes', group: group.name, processes: over, noted: roll.changes },
-      recordChanges(group, roll, { ...roll.changes, suspended }),
+      { kind: 'resume-processes', group: group.name, processes: over, noted: group.roll.changes },
+      recordChanges(group, { ...group.roll.changes, suspended }),
     ],
   };
 }

@@ -10,11 +10,10 @@ import { roomFor, surgeOf } from '../group/surge.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import { evenly } from '../group/zones.ts';
 import type { Drifted, RollAssessment } from '../model/assessment.ts';
-import type { Group } from '../model/group.ts';
+import type { Group, RollingGroup } from '../model/group.ts';
 import { idsOf, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
-import type { Roll } from '../model/roll.ts';
 import { changeBy, setSizes } from '../sizes/sizes.ts';
 import { aroundChange, recordChanges } from '../sizes/temporary-changes.ts';
 import { batchSize, goodbyesBeside, splitGivenUp, surgeLeft } from './batch-size.ts';
@@ -34,11 +33,11 @@ export function scaleOut(
   assessment: RollAssessment,
   first: readonly Drifted[] = assessment.classified.drifted,
 ): Decision | undefined {
-  const { group, roll, settings, classified } = assessment;
+  const { group, settings, classified } = assessment;
   const { drifted, detaching } = classified;
   const { others } = splitGivenUp(assessment);
   const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
-  const { addedSizes } = roll.changes;
+  const { addedSizes } = group.roll.changes;
   // In a rollback more may be marked than the surge; those beyond it are replaced in place.
   const beside = marked.slice(0, surgeOf(group, settings));
   const lacking = Math.min(weightOf(beside) - addedSizes.desiredCapacity, roomFor(group, settings));
@@ -56,8 +55,8 @@ export function scaleOut(
 
 /** The group is as much larger as the marked members weigh, or can't get any larger. */
 function replaceMarked(assessment: RollAssessment, marked: readonly Drifted[]): Decision | undefined {
-  const { group, roll, observation, settings, classified } = assessment;
-  if (roll.changes.addedSizes.desiredCapacity === 0 && weightOf(marked) > 0)
+  const { group, observation, settings, classified } = assessment;
+  if (group.roll.changes.addedSizes.desiredCapacity === 0 && weightOf(marked) > 0)
     return letServe(group, marked, observation) ?? noRoom(group);
   const kept = keepZones(assessment, marked);
   switch (kept?.kind) {
@@ -75,10 +74,10 @@ function replaceMarked(assessment: RollAssessment, marked: readonly Drifted[]): 
 }
 
 function beginBatch(assessment: RollAssessment, chosen: readonly Drifted[]): Decision {
-  const { group, roll, observation, settings, classified } = assessment;
+  const { group, observation, settings, classified } = assessment;
   const waiting = waitForReadiness(assessment) ?? waitForEnding(assessment);
   if (waiting !== undefined) return waiting;
-  const added = roll.changes.addedSizes.desiredCapacity;
+  const added = group.roll.changes.addedSizes.desiredCapacity;
   const detachable = idleFirst(evenly(group.members, chosen.filter(isDetachable)), observation);
   const running = detachable.filter(({ instance }) => instance.alive);
   const gone = detachable.filter(({ instance }) => !instance.alive);
@@ -110,7 +109,7 @@ interface Enlargement {
 }
 
 export function enlarge(
-  { group, roll, classified, observation, settings }: RollAssessment,
+  { group, classified, observation, settings }: RollAssessment,
   by: number,
   { toBeMarked = [], first = [], unevenBy }: Enlargement = {},
 ): Extract<Decision, { kind: 'act' }> {
@@ -118,7 +117,7 @@ export function enlarge(
   const planned = changeBy(group, classified, { desiredCapacity: by, maxSize: above });
   const change = { ...planned, marked: planned.marked + weightOf(toBeMarked) };
   const isRunning = !group.suspendedProcesses.includes('AlarmNotification');
-  const { unevenBy: _, ...changes } = roll.changes;
+  const { unevenBy: _, ...changes } = group.roll.changes;
   const suspended = isRunning ? [...new Set([...changes.suspended, 'AlarmNotification'])] : changes.suspended;
   const departures = { since: observation.now, count: 0 };
   const addedSizes = { ...changes.addedSizes, change, ...(endsThroughGroup(settings) && { departures }) };
@@ -128,10 +127,9 @@ export function enlarge(
     actions: [
       ...first,
       // First, so that no scaling policy changes the sizes after we last read them.
-      ...(isRunning ? stepsToQuiet(group, roll, suspended) : []),
+      ...(isRunning ? stepsToQuiet(group, suspended) : []),
       ...aroundChange(
-        group,
-        { ...roll, changes: { ...roll.changes, suspended } },
+        { ...group, roll: { ...group.roll, changes: { ...group.roll.changes, suspended } } },
         { ...changes, suspended, addedSizes, ...(unevenBy && { unevenBy }) },
         [setSizes(group.name, change)],
       ),
@@ -139,9 +137,9 @@ export function enlarge(
   };
 }
 
-function stepsToQuiet(group: Group, roll: Roll, suspended: readonly string[]): Action[] {
+function stepsToQuiet(group: RollingGroup, suspended: readonly string[]): Action[] {
   return [
-    recordChanges(group, roll, { ...roll.changes, suspended }),
+    recordChanges(group, { ...group.roll.changes, suspended }),
     { kind: 'suspend-processes', group: group.name, processes: ['AlarmNotification'] },
   ];
 }
@@ -152,7 +150,7 @@ function stepsToQuiet(group: Group, roll: Roll, suspended: readonly string[]): A
  * drains them.
  */
 export function restoreMarks(assessment: RollAssessment): Decision | undefined {
-  const { group, roll, observation, classified } = assessment;
+  const { group, observation, classified } = assessment;
   const { drifted, ending } = classified;
   const { containerInstances } = observation;
   const isMarked = ({ instance }: Drifted) => instance.mark !== undefined;
@@ -161,7 +159,7 @@ export function restoreMarks(assessment: RollAssessment): Decision | undefined {
     (each) => !isMarked(each) && isDetachable(each) && draining.has(each.instance.instanceId),
   );
   const ours = weightOf([...drifted.filter(isMarked), ...ending.map((member) => ({ member }))]);
-  const chosen = within(roll.changes.addedSizes.desiredCapacity - ours, lost);
+  const chosen = within(group.roll.changes.addedSizes.desiredCapacity - ours, lost);
   if (chosen.length === 0) return undefined;
   return {
     kind: 'act',

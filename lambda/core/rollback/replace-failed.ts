@@ -29,11 +29,11 @@ import { forgetUneven } from '../sizes/temporary-changes.ts';
  * came back.
  */
 export function removeFailed(assessment: RollAssessment): Decision | undefined {
-  const { group, roll, observation, settings, classified } = assessment;
-  const { addedSizes } = roll.changes;
+  const { group, observation, settings, classified } = assessment;
+  const { addedSizes } = group.roll.changes;
   if (addedSizes.desiredCapacity === 0 || isReplacing(classified)) return replaceFailed(assessment);
   const spareCapacity = group.desiredCapacity - group.minSize;
-  if (spareCapacity <= 0) return forget(group, roll);
+  if (spareCapacity <= 0) return forget(group);
   const spare = spareMembers(assessment);
   const most = upToSpare(spare, Math.min(addedSizes.desiredCapacity, spareCapacity));
   // Standby members don't count towards the desired capacity.
@@ -68,17 +68,17 @@ function isReplacing({ drifted }: Classification): boolean {
 }
 
 /** It failed, and its drain takes so long that it may never become empty by itself. */
-function isStuck({ roll, observation, settings }: RollAssessment, instance: Instance): boolean {
+function isStuck({ group, observation, settings }: RollAssessment, instance: Instance): boolean {
   const { mark } = instance;
-  return mark !== undefined && isFailed(roll, instance) && hasTakenLong(mark, observation, settings);
+  return mark !== undefined && isFailed(group.roll, instance) && hasTakenLong(mark, observation, settings);
 }
 
 /**
  * Blocks if the replacements couldn't be launched, or would run the failed image again: we remove nothing for
  * those.
  */
-function unfitToLaunch({ roll, launch }: RollAssessment): Decision | undefined {
-  const given = imagesOfRoll(roll);
+function unfitToLaunch({ group, launch }: RollAssessment): Decision | undefined {
+  const given = imagesOfRoll(group.roll);
   const unfit = launch.sources.filter(
     ({ imageId, target }) => given.includes(imageId) || target.state !== 'available',
   );
@@ -116,13 +116,13 @@ function idleAmong(
 }
 
 function replaceFailed(assessment: RollAssessment): Decision | undefined {
-  const { group, roll, observation, settings } = assessment;
+  const { group, observation, settings } = assessment;
   const unfit = unfitToLaunch(assessment);
   if (unfit !== undefined && assessment.classified.drifted.length > 0) return unfit;
   // If a draining member is stuck, all must drain: ECS would give its tasks to other failed members.
   if (assessment.classified.drifted.some(({ instance }) => isStuck(assessment, instance)))
     return endInPlace(assessment);
-  const isLarger = roll.changes.addedSizes.desiredCapacity > 0;
+  const isLarger = group.roll.changes.addedSizes.desiredCapacity > 0;
   const { classified, room } = besideOld(assessment);
   const settingsBeside = { ...settings, maxSurge: { kind: 'count', count: room } } as const;
   switch (isLarger ? 'scale-out' : wayBack(assessment)) {
@@ -147,9 +147,9 @@ function besideOld(assessment: RollAssessment): {
   readonly classified: Classification;
   readonly room: number;
 } {
-  const { group, roll, observation, settings, classified } = assessment;
+  const { group, observation, settings, classified } = assessment;
   const room = surgeBeside(group, settings);
-  const detached = classified.detached.filter((instance) => isFailed(roll, instance));
+  const detached = classified.detached.filter((instance) => isFailed(group.roll, instance));
   const beside = detached.filter((each) => !isStuck(assessment, each));
   const left = room - (detached.length - beside.length);
   const drifted = servingLast(classified.drifted, group, observation);

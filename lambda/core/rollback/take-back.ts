@@ -32,11 +32,11 @@ import { removeFailed } from './replace-failed.ts';
  *   6. give back sizes and processes, and remove the tags last of all, except the one that rejects the image.
  */
 export function takeBack(assessment: RollAssessment): Decision {
-  const { group, roll, launch, observation, classified } = assessment;
-  const old = oldDetached(roll, classified);
+  const { group, launch, observation, classified } = assessment;
+  const old = oldDetached(group.roll, classified);
   const returning = launch.mixed ? [] : attachable(assessment, old);
   const keptServing = isMended(assessment) ? [] : instanceIdsOf(old);
-  const failed = classified.leaving.filter((instance) => isFailed(roll, instance));
+  const failed = classified.leaving.filter((instance) => isFailed(group.roll, instance));
   const rules: DrainRules = {
     mayBegin: group.pausedSince === undefined,
     onTrial: false,
@@ -44,7 +44,7 @@ export function takeBack(assessment: RollAssessment): Decision {
     failed: new Set(failed.map(({ instanceId }) => instanceId)),
   };
   const prepared =
-    adjustProcesses(group, roll, processesInTheWay(assessment, returning.length > 0)) ??
+    adjustProcesses(group, processesInTheWay(assessment, returning.length > 0)) ??
     settleSizes(assessment) ??
     keepWhole(assessment);
   if (prepared !== undefined) return prepared;
@@ -63,7 +63,8 @@ export function takeBack(assessment: RollAssessment): Decision {
 }
 
 /** Drains that were given up before it went back had failed members to give their tasks to. */
-function retryOld({ group, roll: { course }, observation }: RollAssessment): Decision | undefined {
+function retryOld({ group, observation }: RollAssessment): Decision | undefined {
+  const { course } = group.roll;
   if (course.kind === 'forward') return undefined;
   return retryGivenUp(group, { retryBefore: course.since }, observation);
 }
@@ -80,9 +81,9 @@ function oldDetached(roll: Roll, { detached }: Classification): Detached[] {
 
 /** Whether nothing of the failed roll is left and the group is whole. */
 function isMended(assessment: RollAssessment): boolean {
-  const { roll, classified } = assessment;
+  const { group, classified } = assessment;
   const isLeft =
-    classified.drifted.length > 0 || classified.leaving.some((instance) => isFailed(roll, instance));
+    classified.drifted.length > 0 || classified.leaving.some((instance) => isFailed(group.roll, instance));
   return !isLeft && (readiness(assessment).length === 0 || spareInstances(assessment) !== undefined);
 }
 
@@ -97,7 +98,6 @@ function isMended(assessment: RollAssessment): boolean {
 function attachable(assessment: RollAssessment, old: readonly Detached[]): Detached[] {
   const {
     group,
-    roll,
     observation: { containerInstances, images },
     settings: { drift, raiseMaxSize },
     classified: { drifted },
@@ -109,8 +109,8 @@ function attachable(assessment: RollAssessment, old: readonly Detached[]): Detac
     ({ instanceId, imageId, excluded, outside }) =>
       !excluded && !outside && connected.has(instanceId) && images.get(imageId)?.state === 'available',
   );
-  const failed = drifted.filter(({ instance }) => isFailed(roll, instance)).length;
-  const needed = Math.max(0, failed - roll.changes.addedSizes.desiredCapacity);
+  const failed = drifted.filter(({ instance }) => isFailed(group.roll, instance)).length;
+  const needed = Math.max(0, failed - group.roll.changes.addedSizes.desiredCapacity);
   const room = raiseMaxSize ? needed : Math.max(0, group.maxSize - group.desiredCapacity);
   return fit.slice(0, Math.min(needed, room, DETACH_BATCH));
 }
@@ -124,7 +124,7 @@ function reattach(assessment: RollAssessment, returning: readonly Detached[]): D
     return {
       kind: 'act',
       reason: { code: 'max-size-raised', by: above },
-      actions: stepsToChange(assessment, change),
+      actions: stepsToChange(group, change),
     };
   }
   const instanceIds = instanceIdsOf(returning);
@@ -132,9 +132,7 @@ function reattach(assessment: RollAssessment, returning: readonly Detached[]): D
   return {
     kind: 'act',
     reason: { code: 'old-attached', instanceIds },
-    actions: stepsToChange(assessment, change, [
-      { kind: 'attach-instances', group: group.name, instanceIds },
-    ]),
+    actions: stepsToChange(group, change, [{ kind: 'attach-instances', group: group.name, instanceIds }]),
   };
 }
 

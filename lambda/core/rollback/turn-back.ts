@@ -1,17 +1,17 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import { type GivenUp, stepsToReject } from '../launch-spec/rejected-images.ts';
-import type { Group, Ordered } from '../model/group.ts';
+import type { Ordered, RollingGroup } from '../model/group.ts';
 import type { Roll } from '../model/roll.ts';
 import type { CourseCause } from '../reasons/reason.ts';
 
 /** Turns a roll back if its replacements fail. Its owner can fix anything else that blocks it. */
-export function turnBack(group: Group, roll: Roll, decision: Decision, since: Date): Decision {
+export function turnBack(group: RollingGroup, decision: Decision, since: Date): Decision {
   if (decision.kind !== 'blocked' || !decision.failing) return decision;
-  if (roll.previous.length === 0) return nothingToGoBackTo(decision.reason);
+  if (group.roll.previous.length === 0) return nothingToGoBackTo(decision.reason);
   return {
     kind: 'act',
     reason: { code: 'turns-back', because: decision.reason },
-    actions: stepsTo(group, roll, { kind: 'rollback', since, because: decision.reason }),
+    actions: stepsTo(group, group.roll, { kind: 'rollback', since, because: decision.reason }),
   };
 }
 

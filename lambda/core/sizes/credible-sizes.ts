@@ -27,10 +27,10 @@ interface Limits {
 
 /** Discards noted sizes that can't be ours before anything acts on them. */
 export function dropIncredible(assessment: RollAssessment): Decision | undefined {
-  const { roll, group } = assessment;
+  const { group } = assessment;
   // What is unknown may be what they are noted for.
   if (group.unknown !== undefined) return undefined;
-  const { changes } = roll;
+  const { changes } = group.roll;
   const limits = limitsOf(assessment);
   const faults = faultsOf(assessment, changes, limits);
   if (faults.length === 0) return undefined;
@@ -68,8 +68,8 @@ export type Note = 'addedSizes' | 'minSize' | 'suspended';
 
 /** The notes on a group's tags that can't be ours. */
 export function incredibleNotes(assessment: RollAssessment): Note[] {
-  const { roll } = assessment;
-  const { addedSizes, raisedMinSize, suspended } = roll.changes;
+  const { group } = assessment;
+  const { addedSizes, raisedMinSize, suspended } = group.roll.changes;
   return [
     ...(addedSizesFault(assessment, addedSizes, limitsOf(assessment)) === undefined
       ? []
@@ -80,12 +80,12 @@ export function incredibleNotes(assessment: RollAssessment): Note[] {
 }
 
 /** Marked and launched instances count too, as the surge may have been different when they were chosen. */
-function limitsOf({ group, roll, settings, classified }: RollAssessment): Limits {
+function limitsOf({ group, settings, classified }: RollAssessment): Limits {
   const { members, desiredCapacity } = group;
   const heaviest = members.reduce((most, { weight }) => Math.max(most, weight), 1);
   const surge = surgeCount(settings.maxSurge, Math.max(members.length, desiredCapacity)) * heaviest;
   const all = [...classified.current, ...classified.drifted, ...classified.skipped];
-  const launched = all.filter(({ instance }) => instance.launchedAt >= roll.startedAt);
+  const launched = all.filter(({ instance }) => instance.launchedAt >= group.roll.startedAt);
   const growth = Math.max(surge, markedWeight(classified) + classified.detached.length * heaviest);
   return { growth, ours: growth + weightOf(launched) };
 }

@@ -1,6 +1,6 @@
 import type { Action } from '../actions/decision.ts';
 import { failedMembers } from '../group/capacity.ts';
-import type { Assessment, RollAssessment } from '../model/assessment.ts';
+import type { RollAssessment } from '../model/assessment.ts';
 import { stays, weightOf } from '../model/members.ts';
 import { changeBy, stepsToChange } from './sizes.ts';
 
@@ -9,30 +9,29 @@ import { changeBy, stepsToChange } from './sizes.ts';
  * so that a single number shows how far it has come. Otherwise the group launches as many, as it does in a
  * rollback while it would be left with others that failed.
  */
-export function endMembers(assessment: Assessment, instanceIds: readonly string[]): Action[] {
+export function endMembers(assessment: RollAssessment, instanceIds: readonly string[]): Action[] {
   const { group } = assessment;
-  const { roll } = group;
   const [first] = instanceIds;
   if (first === undefined) return [];
-  if (roll === undefined || roll.changes.addedSizes.desiredCapacity === 0)
+  if (group.roll.changes.addedSizes.desiredCapacity === 0)
     return [{ kind: 'terminate-members', group: group.name, instanceIds, decrement: false }];
-  return endOne({ ...assessment, roll }, first);
+  return endOne(assessment, first);
 }
 
-function endOne({ group, roll, classified }: RollAssessment, instanceId: string): Action[] {
+function endOne({ group, classified }: RollAssessment, instanceId: string): Action[] {
   const weight = weightOf(
     group.members.filter((each) => each.instanceId === instanceId).map((member) => ({ member })),
   );
   const spareCapacity = Math.min(
-    roll.changes.addedSizes.desiredCapacity,
+    group.roll.changes.addedSizes.desiredCapacity,
     group.desiredCapacity - group.minSize,
   );
   const failed = new Set(failedMembers(classified).map(({ member }) => member));
   const staying = group.members.filter((each) => stays(each) && !failed.has(each));
-  const wanted = group.desiredCapacity - roll.changes.addedSizes.desiredCapacity;
+  const wanted = group.desiredCapacity - group.roll.changes.addedSizes.desiredCapacity;
   const isShort = failed.size > 1 && weightOf(staying.map((member) => ({ member }))) < wanted;
   const ending = { kind: 'terminate-members', group: group.name, instanceIds: [instanceId] } as const;
   if (weight === 0 || weight > spareCapacity || isShort) return [{ ...ending, decrement: false }];
   const change = changeBy(group, classified, { desiredCapacity: -weight });
-  return stepsToChange({ group, roll }, change, [{ ...ending, decrement: true }]);
+  return stepsToChange(group, change, [{ ...ending, decrement: true }]);
 }

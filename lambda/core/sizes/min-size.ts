@@ -1,6 +1,6 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import type { Classification, RollAssessment } from '../model/assessment.ts';
-import type { Group } from '../model/group.ts';
+import type { Group, RollingGroup } from '../model/group.ts';
 import type { RaisedMinSize, Roll } from '../model/roll.ts';
 import { isOver } from '../model/time.ts';
 import { recordChanges } from './temporary-changes.ts';
@@ -21,11 +21,11 @@ const REST_SECONDS = 180;
  *
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/managed-scaling-behavior.html
  */
-export function keepWhole({ group, roll, classified }: RollAssessment): Decision | undefined {
-  const { addedSizes, raisedMinSize } = roll.changes;
+export function keepWhole({ group, classified }: RollAssessment): Decision | undefined {
+  const { addedSizes, raisedMinSize } = group.roll.changes;
   // What was ours of the size is still to go: it can't below a minimum that was raised for a larger group.
   const isLarger = raisedMinSize !== undefined && addedSizes.desiredCapacity > 0;
-  const isKept = isUnderWay(roll, classified) || isLarger;
+  const isKept = isUnderWay(group.roll, classified) || isLarger;
   if (!group.details?.mayScaleIn || addedSizes.change !== undefined || !isKept) return undefined;
   const owner = ownersMinSize(group, raisedMinSize);
   const ours = Math.max(owner, group.desiredCapacity - addedSizes.desiredCapacity);
@@ -37,32 +37,32 @@ export function keepWhole({ group, roll, classified }: RollAssessment): Decision
   return {
     kind: 'act',
     reason: { code: 'min-size-raised', minSize: ours },
-    actions: [...note(group, roll, raised), ...setMinSize(group, ours)],
+    actions: [...note(group, raised), ...setMinSize(group, ours)],
   };
 }
 
 /** Gives the minimum size back once ECS has had time to see that the group is in use. */
-export function giveBackMinSize(group: Group, roll: Roll, now: Date): Decision | undefined {
-  const { raisedMinSize } = roll.changes;
+export function giveBackMinSize(group: RollingGroup, now: Date): Decision | undefined {
+  const { raisedMinSize } = group.roll.changes;
   if (raisedMinSize === undefined) return undefined;
   const { owner, ours, restsSince } = raisedMinSize;
   if (!ours.includes(group.minSize)) {
     const reason = { code: 'min-size-not-ours', minSize: group.minSize } as const;
-    return { kind: 'act', reason, actions: note(group, roll, undefined) };
+    return { kind: 'act', reason, actions: note(group, undefined) };
   }
   const rest = { minSize: group.minSize, seconds: REST_SECONDS };
   if (restsSince === undefined)
     return {
       kind: 'act',
       reason: { code: 'min-size-rest-begins', ...rest },
-      actions: note(group, roll, { ...raisedMinSize, restsSince: now }),
+      actions: note(group, { ...raisedMinSize, restsSince: now }),
     };
   if (!isOver(restsSince, REST_SECONDS, now))
     return { kind: 'wait', reason: { code: 'min-size-rests', ...rest } };
   return {
     kind: 'act',
     reason: { code: 'min-size-given-back', minSize: owner },
-    actions: [...setMinSize(group, owner), ...note(group, roll, undefined)],
+    actions: [...setMinSize(group, owner), ...note(group, undefined)],
   };
 }
 
@@ -88,9 +88,9 @@ function setMinSize({ name, members, desiredCapacity, ...group }: Group, minSize
   return [{ kind: 'set-sizes', group: name, ...(isAbove && { desiredCapacity }), minSize }];
 }
 
-function note(group: Group, roll: Roll, raisedMinSize: RaisedMinSize | undefined): Action[] {
-  const { raisedMinSize: _, ...changes } = roll.changes;
-  return [recordChanges(group, roll, raisedMinSize === undefined ? changes : { ...changes, raisedMinSize })];
+function note(group: RollingGroup, raisedMinSize: RaisedMinSize | undefined): Action[] {
+  const { raisedMinSize: _, ...changes } = group.roll.changes;
+  return [recordChanges(group, raisedMinSize === undefined ? changes : { ...changes, raisedMinSize })];
 }
 
 /**

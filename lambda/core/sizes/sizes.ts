@@ -1,14 +1,14 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import type { Attached, Classification, RollAssessment } from '../model/assessment.ts';
-import type { Group } from '../model/group.ts';
+import type { Group, RollingGroup } from '../model/group.ts';
 import { weightOf } from '../model/members.ts';
-import { type AddedSizes, NOTHING_ADDED, type Roll, type SizeChange } from '../model/roll.ts';
+import { type AddedSizes, NOTHING_ADDED, type SizeChange } from '../model/roll.ts';
 import type { Sizes } from '../reasons/steps.ts';
 import { aroundChange, asNoted, made, noteMade, recordChanges, unmade } from './temporary-changes.ts';
 
 /** The action that records how much of the sizes is ours. */
-export function recordAdded(group: Group, roll: Roll, addedSizes: AddedSizes): Action {
-  return recordChanges(group, roll, { ...roll.changes, addedSizes });
+export function recordAdded(group: RollingGroup, addedSizes: AddedSizes): Action {
+  return recordChanges(group, { ...group.roll.changes, addedSizes });
 }
 
 /**
@@ -53,12 +53,12 @@ export function setSizes(group: string, { from, to }: SizeChange): Action {
 
 /** Makes a change, or takes the steps that bring it about, and notes it: see `aroundChange`. */
 export function stepsToChange(
-  { group, roll }: Pick<RollAssessment, 'group' | 'roll'>,
+  group: RollingGroup,
   change: SizeChange,
   steps: readonly Action[] = [setSizes(group.name, change)],
 ): Action[] {
-  const { changes } = roll;
-  return aroundChange(group, roll, { ...changes, addedSizes: { ...changes.addedSizes, change } }, steps);
+  const { changes } = group.roll;
+  return aroundChange(group, { ...changes, addedSizes: { ...changes.addedSizes, change } }, steps);
 }
 
 /**
@@ -67,18 +67,18 @@ export function stepsToChange(
  *
  * @returns undefined if there is nothing to settle
  */
-export function settleSizes({ group, roll, classified, observation }: RollAssessment): Decision | undefined {
-  const { change } = roll.changes.addedSizes;
-  if (change === undefined) return noteChangesOfOthers(group, roll);
+export function settleSizes({ group, classified, observation }: RollAssessment): Decision | undefined {
+  const { change } = group.roll.changes.addedSizes;
+  if (change === undefined) return noteChangesOfOthers(group);
   const isDetach = change.to.desiredCapacity < change.from.desiredCapacity;
   const { name, desiredCapacity, maxSize } = group;
-  const isGoingBack = roll.course.kind === 'rollback';
+  const isGoingBack = group.roll.course.kind === 'rollback';
   // In a rollback a group grows only by attaching members, and we can see whether they are attached.
   if (!isDetach && isAs(group, change.from) && !isGoingBack) {
     return {
       kind: 'act',
       reason: { code: 'size-changes', from: { desiredCapacity, maxSize }, to: change.to },
-      actions: [asNoted(setSizes(name, change), roll.changes), noteMade(group, roll.changes)],
+      actions: [asNoted(setSizes(name, change), group.roll.changes), noteMade(group, group.roll.changes)],
     };
   }
   const isMade = isDetach
@@ -92,7 +92,7 @@ export function settleSizes({ group, roll, classified, observation }: RollAssess
   return {
     kind: 'act',
     reason: { code: 'size-noted', desiredCapacity, maxSize },
-    actions: [recordChanges(group, roll, isMade ? made(roll.changes, group) : unmade(roll.changes))],
+    actions: [recordChanges(group, isMade ? made(group.roll.changes, group) : unmade(group.roll.changes))],
   };
 }
 
@@ -101,8 +101,8 @@ export function settleSizes({ group, roll, classified, observation }: RollAssess
  * But if they set the size to what it was without our part, or less, as a scheduled action may, they mean
  * that size, and nothing of it is ours any more.
  */
-function noteChangesOfOthers(group: Group, roll: Roll): Decision | undefined {
-  const { addedSizes } = roll.changes;
+function noteChangesOfOthers(group: RollingGroup): Decision | undefined {
+  const { addedSizes } = group.roll.changes;
   if (addedSizes.over === undefined) return undefined;
   const left = leftUnnoted(group, addedSizes);
   const noted = {
@@ -126,7 +126,7 @@ function noteChangesOfOthers(group: Group, roll: Roll): Decision | undefined {
       sizes: { desiredCapacity: group.desiredCapacity, maxSize: group.maxSize },
       ours: noted,
     },
-    actions: [recordAdded(group, roll, isAny ? { ...noted, over, ...departures } : NOTHING_ADDED)],
+    actions: [recordAdded(group, isAny ? { ...noted, over, ...departures } : NOTHING_ADDED)],
   };
 }
 

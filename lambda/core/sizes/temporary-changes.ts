@@ -1,12 +1,6 @@
 import type { Action } from '../actions/decision.ts';
-import type { Group } from '../model/group.ts';
-import {
-  type Departures,
-  NOTHING_ADDED,
-  type Roll,
-  type SizeChange,
-  type TemporaryChanges,
-} from '../model/roll.ts';
+import type { Group, RollingGroup } from '../model/group.ts';
+import { type Departures, NOTHING_ADDED, type SizeChange, type TemporaryChanges } from '../model/roll.ts';
 import type { SuspendableProcess } from '../reasons/steps.ts';
 
 /**
@@ -93,13 +87,12 @@ function counted({ since, count }: Departures, { from, to, marked }: SizeChange)
  * follows at once; otherwise a change by somebody else before the next look could be mistaken for ours.
  */
 export function aroundChange(
-  group: Group,
-  roll: Roll,
+  group: RollingGroup,
   changes: TemporaryChanges,
   steps: readonly Action[],
 ): Action[] {
   const changing = steps.map((step) => asNoted(step, changes));
-  return [recordChanges(group, roll, changes), ...changing, noteMade(group, changes)];
+  return [recordChanges(group, changes), ...changing, noteMade(group, changes)];
 }
 
 /**
@@ -116,27 +109,27 @@ export function noteMade({ name }: Group, changes: TemporaryChanges): Action {
 }
 
 /** The action that records what of the group is ours to put back. */
-export function recordChanges(group: Group, roll: Roll, changes: TemporaryChanges): Action {
+export function recordChanges(group: RollingGroup, changes: TemporaryChanges): Action {
   const { desiredCapacity, maxSize } = group;
   // AWS raises the desired capacity to the minimum size if that is higher.
   const raisesMinSize =
-    changes.raisedMinSize !== undefined && changes.raisedMinSize.ours !== roll.changes.raisedMinSize?.ours;
-  const restsOnSizes = raisesMinSize || changes.addedSizes !== roll.changes.addedSizes;
+    changes.raisedMinSize !== undefined &&
+    changes.raisedMinSize.ours !== group.roll.changes.raisedMinSize?.ours;
+  const restsOnSizes = raisesMinSize || changes.addedSizes !== group.roll.changes.addedSizes;
   return {
     kind: 'record-changes',
     group: group.name,
-    before: roll.changes,
+    before: group.roll.changes,
     ...(restsOnSizes && { sizes: { desiredCapacity, maxSize } }),
     changes,
   };
 }
 
 /** Another batch may leave zones uneven once more: then they are evened out once more, too. */
-export function forgetUneven(group: Group): Action[] {
-  const { roll } = group;
-  if (roll?.changes.unevenBy === undefined) return [];
-  const { unevenBy: _, ...changes } = roll.changes;
-  return [recordChanges(group, roll, changes)];
+export function forgetUneven(group: RollingGroup): Action[] {
+  if (group.roll.changes.unevenBy === undefined) return [];
+  const { unevenBy: _, ...changes } = group.roll.changes;
+  return [recordChanges(group, changes)];
 }
 
 /** What we have to put back in a group; undefined if nothing. */

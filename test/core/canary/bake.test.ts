@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isOnTrial } from '../../../lambda/core/canary/bake.ts';
+import { hasRoll } from '../../../lambda/core/group/assess.ts';
 import type { Roll } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
@@ -74,8 +75,7 @@ test.each([
   const roll = { changes: { suspended: [], addedSizes } };
   const members = [old('i-2', { weight }), fresh('i-8', { weight }), fresh('i-9', { weight })];
   const assessment = assessed(observe(members, { roll }), { canary: 2 });
-  const { roll: begun } = assessment.group;
-  expect(begun && isOnTrial({ ...assessment, roll: begun })).toBe(expected);
+  expect(hasRoll(assessment) && isOnTrial(assessment)).toBe(expected);
 });
 
 describe('its trial begins', () => {

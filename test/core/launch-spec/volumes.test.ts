@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { hasRoll } from '../../../lambda/core/group/assess.ts';
 import { stepsToTargets } from '../../../lambda/core/launch-spec/give-images.ts';
 import { carriedDevices, unfitVolumes, volumesOf } from '../../../lambda/core/launch-spec/volumes.ts';
 import type { GroupDetails } from '../../../lambda/core/model/group.ts';
@@ -57,9 +58,8 @@ test('come from no version of an earlier release of the function that lost a sna
   const steps = (ownLaunchSpecs: GroupDetails['ownLaunchSpecs']) => {
     const launch = { sources: [source(devices, after, 'number')], mixed: false };
     const assessment = assessed(observe([old('i-1')], { launch, ownLaunchSpecs }));
-    const { roll } = assessment.group;
-    if (roll === undefined) throw new Error('there is a roll');
-    return stepsToTargets({ ...assessment, roll, outdated: launch.sources }).map(({ kind }) => kind);
+    if (!hasRoll(assessment)) throw new Error('there is a roll');
+    return stepsToTargets({ ...assessment, outdated: launch.sources }).map(({ kind }) => kind);
   };
   expect(steps(specs)).toEqual(['create-launch-template-version']);
   expect(steps(specs.map((spec) => ({ ...spec, devices })))).toEqual(['use-launch-template-version']);

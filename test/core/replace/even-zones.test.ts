@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { hasRoll } from '../../../lambda/core/group/assess.ts';
 import { NOTHING_ADDED, type TemporaryChanges } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { describeWarning } from '../../../lambda/core/reasons/warnings.ts';
@@ -84,9 +85,8 @@ describe('a group whose zones are uneven in the end', () => {
   ])('%s forgets how uneven they were before', (_, batch) => {
     const scene = ended([old('i-0'), fresh('i-1')], { changes: { unevenBy: 2 } });
     const assessment = assessed(scene);
-    const { roll } = assessment.group;
-    if (roll === undefined) throw new Error('no roll has begun');
-    const { actions } = enlarge({ ...assessment, roll }, 1, {
+    if (!hasRoll(assessment)) throw new Error('no roll has begun');
+    const { actions } = enlarge(assessment, 1, {
       toBeMarked: assessment.classified.drifted.slice(0, batch),
     });
     const recorded = actions.flatMap((each) =>
@@ -102,9 +102,8 @@ describe('a group whose zones are uneven in the end', () => {
   ] as const)('another batch that is %s forgets it, too', (_, settings, expected) => {
     const scene = ended([old('i-0'), fresh('i-1')], { changes: { unevenBy: 2 } });
     const assessment = assessed(scene, settings);
-    const { roll } = assessment.group;
-    if (roll === undefined) throw new Error('no roll has begun');
-    const decision = (expected.length > 2 ? detachDrifted : chooseInPlace)({ ...assessment, roll });
+    if (!hasRoll(assessment)) throw new Error('no roll has begun');
+    const decision = (expected.length > 2 ? detachDrifted : chooseInPlace)(assessment);
     const actions = decision?.kind === 'act' ? decision.actions : [];
     expect(actions.map(({ kind }) => kind.split('-')[0])).toEqual(expected);
     expect(actions[0]).toMatchObject({

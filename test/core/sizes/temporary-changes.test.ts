@@ -70,7 +70,7 @@ describe('a record of changes', () => {
   if (roll === undefined) throw new Error('there is no roll');
   const raised = { owner: 0, ours: [1] };
   const rolled = { ...roll, changes: { ...changes(sizes(1, 0)), raisedMinSize: raised } };
-  const record = (next: TemporaryChanges) => recordChanges(group, rolled, next);
+  const record = (next: TemporaryChanges) => recordChanges({ ...group, roll: rolled }, next);
   const now = { desiredCapacity: 1, maxSize: 1 };
 
   test('uses the sizes of the group if it is about them', () => {
@@ -92,7 +92,7 @@ describe('a record of changes', () => {
     const next = changes({ ...sizes(1, 0), change: change(1, 2) });
     const step = { kind: 'set-sizes', group: 'web-ecs', desiredCapacity: 2 } as const;
     const end = { kind: 'terminate', instanceIds: ['i-1'] } as const;
-    expect(aroundChange(group, rolled, next, [step, end])).toEqual([
+    expect(aroundChange({ ...group, roll: rolled }, next, [step, end])).toEqual([
       expect.objectContaining({ kind: 'record-changes', before: rolled.changes, changes: next }),
       { ...step, noted: next },
       end,

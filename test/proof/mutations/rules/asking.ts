@@ -47,7 +47,7 @@ export const RULES_OF_ASKING: readonly Mutation[] = [
   {
     rule: 'a question is of one group and one roll',
     harm: 'Two groups that ask at the same moment share a question, and one approval lets both go on.',
-    find: 'digest([group.uuid, roll.startedAt.toISOString(), stage, ...imagesTo(assessment), ...about])',
+    find: 'digest([group.uuid, group.roll.startedAt.toISOString(), stage, ...imagesTo(assessment), ...about])',
     replace: 'digest([...imagesTo(assessment), ...about])',
   },
   {

@@ -29,8 +29,8 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
   {
     rule: 'a roll is recorded before anything changes',
     harm: 'A killed roll is forgotten, with everything it changed.',
-    find: 'if (roll !== group.roll) return record(',
-    replace: 'if (roll === undefined) return record(',
+    find: 'if (roll !== group.roll || !hasRoll(assessment)) return record(',
+    replace: 'if (!hasRoll(assessment)) return record(',
   },
   {
     rule: "the group's tags go last of all",

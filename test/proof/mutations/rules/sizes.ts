@@ -5,31 +5,31 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'a member whose drain is undone is set Healthy once it serves again',
     harm: 'Its group found it Unhealthy while it drained, and terminates it under its tasks.',
-    find: 'dropIncredible({ ...assessment, roll }) ?? recoverHealth(group, observation)',
-    replace: 'dropIncredible({ ...assessment, roll })',
+    find: 'dropIncredible(assessment) ?? recoverHealth(group, observation)',
+    replace: 'dropIncredible(assessment)',
   },
   {
     rule: 'the minimum size is recorded before it is raised',
     harm: 'After a kill nobody knows what it was, and the group never gets smaller again.',
-    find: 'actions: [...note(group, roll, raised), ...setMinSize(group, ours)],',
-    replace: 'actions: [...setMinSize(group, ours), ...note(group, roll, raised)],',
+    find: 'actions: [...note(group, raised), ...setMinSize(group, ours)],',
+    replace: 'actions: [...setMinSize(group, ours), ...note(group, raised)],',
   },
   {
     rule: 'the minimum size is given back before it is forgotten',
     harm: 'After a kill the group never gets smaller again.',
-    find: 'actions: [...setMinSize(group, owner), ...note(group, roll, undefined)],',
-    replace: 'actions: [...note(group, roll, undefined), ...setMinSize(group, owner)],',
+    find: 'actions: [...setMinSize(group, owner), ...note(group, undefined)],',
+    replace: 'actions: [...note(group, undefined), ...setMinSize(group, owner)],',
   },
   {
     rule: 'a change of sizes is recorded before it is made',
     harm: 'After a kill nobody knows that we enlarged the group, and it stays that way.',
-    find: 'return [recordChanges(group, roll, changes), ...changing, noteMade(group, changes)];',
-    replace: 'return [...changing, recordChanges(group, roll, changes), noteMade(group, changes)];',
+    find: 'return [recordChanges(group, changes), ...changing, noteMade(group, changes)];',
+    replace: 'return [...changing, recordChanges(group, changes), noteMade(group, changes)];',
   },
   {
     rule: 'suspending is recorded before processes are suspended',
     harm: 'After a kill a process stays suspended forever, as if its owner had done it.',
-    find: '      recordChanges(group, roll, { ...changes, suspended }),\n',
+    find: '      recordChanges(group, { ...changes, suspended }),\n',
     replace: '',
   },
   {
@@ -41,15 +41,15 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'a process that its owner has suspended is not resumed',
     harm: 'Something the owner stopped for a reason starts again.',
-    find: 'const over = roll.changes.suspended.filter(',
+    find: 'const over = group.roll.changes.suspended.filter(',
     replace: 'const over = group.suspendedProcesses.filter(',
   },
   {
     rule: 'processes are resumed before they are forgotten',
     harm: 'After a kill a process stays suspended forever.',
-    find: "{ kind: 'resume-processes', group: group.name, processes: over, noted: roll.changes },\n      recordChanges(group, roll, { ...roll.changes, suspended }),",
+    find: "{ kind: 'resume-processes', group: group.name, processes: over, noted: group.roll.changes },\n      recordChanges(group, { ...group.roll.changes, suspended }),",
     replace:
-      "recordChanges(group, roll, { ...roll.changes, suspended }),\n      { kind: 'resume-processes', group: group.name, processes: over, noted: roll.changes },",
+      "recordChanges(group, { ...group.roll.changes, suspended }),\n      { kind: 'resume-processes', group: group.name, processes: over, noted: group.roll.changes },",
   },
   {
     rule: "two invocations do not overwrite each other's record of what to give back",
@@ -66,7 +66,7 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'alarms scale nothing in while we have a group enlarged',
     harm: 'A policy takes the new members away, undrained.',
-    find: '...(isRunning ? stepsToQuiet(group, roll, suspended) : []),',
+    find: '...(isRunning ? stepsToQuiet(group, suspended) : []),',
     replace: '',
   },
   {
@@ -96,8 +96,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'old members are detached for good only when the new ones serve',
     harm: 'The target group serves from fewer targets than its owner wants.',
-    find: '  if (waiting !== undefined) return waiting;\n  const { addedSizes } = roll.changes;',
-    replace: '  const { addedSizes } = roll.changes;',
+    find: '  if (waiting !== undefined) return waiting;\n  const { addedSizes } = group.roll.changes;',
+    replace: '  const { addedSizes } = group.roll.changes;',
   },
   {
     rule: 'a size that the owner changes meanwhile stays',
@@ -132,8 +132,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'a surplus of excluded members is not forgotten',
     harm: 'The group stays larger than its owner wants.',
-    find: 'if (leftOut.length === 0) return lowerUnfilled(group, roll, most) ?? forget(group, roll);',
-    replace: 'return forget(group, roll);',
+    find: 'if (leftOut.length === 0) return lowerUnfilled(group, most) ?? forget(group);',
+    replace: 'return forget(group);',
   },
   {
     rule: 'surplus members leave the way old ones do',
@@ -186,7 +186,7 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'the minimum size is given back',
     harm: 'ECS never makes the group smaller again.',
-    find: 'giveBackSizes(assessment) ??\n    giveBackMinSize(group, roll, observation.now) ??',
+    find: 'giveBackSizes(assessment) ??\n    giveBackMinSize(group, observation.now) ??',
     replace: 'giveBackSizes(assessment) ??',
   },
   {
