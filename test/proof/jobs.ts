@@ -3,14 +3,12 @@ import { interleave, type RollName } from './interleavings.ts';
 import type { RollOutcome } from './outcome.ts';
 import { drawFrom } from './random.ts';
 import { scenarioNamed } from './scenarios.ts';
-import { stormRoll } from './storm.ts';
+import { type StormSort, stormRoll } from './storm.ts';
 import { callsOf, type Kill, playKilled } from './sweep.ts';
 
 /** Some of the proof's rolls, as they are handed to a worker. */
 export type Job =
-  | { readonly kind: 'storm'; readonly seeds: readonly number[] }
-  /** The same, and groups end instances of their own meanwhile. */
-  | { readonly kind: 'ends'; readonly seeds: readonly number[] }
+  | { readonly kind: StormSort; readonly seeds: readonly number[] }
   /** Killed at each nth moment. */
   | { readonly kind: 'sweep'; readonly scenario: string; readonly share: Share }
   /** Killed twice, at random. */
@@ -32,9 +30,9 @@ export interface Done {
 export async function carryOut(job: Job): Promise<RollOutcome[]> {
   switch (job.kind) {
     case 'storm':
-      return each(job.seeds, (seed) => stormRoll(seed));
     case 'ends':
-      return each(job.seeds, (seed) => stormRoll(seed, undefined, true));
+    case 'groups':
+      return each(job.seeds, (seed) => stormRoll(seed, undefined, job.kind));
     case 'sweep':
       return sweep(job.scenario, job.share);
     case 'double kills':

@@ -102,7 +102,8 @@ async function prove({
   let left = 0;
   for (const section of SECTIONS) {
     if (only !== undefined && only !== section) continue;
-    if (section === 'storm') process.stdout.write(`storm: ${describeSeeds(seeds, extent.rolls)}\n`);
+    if (section === 'storm' || section === 'groups')
+      process.stdout.write(`${section}: ${describeSeeds(seeds, extent.rolls, section)}\n`);
     const jobs = jobsOf(section, { seed: seeds.first, rolls: extent.rolls, share: extent.share });
     const progress = startProgress(section, jobs.length);
     const take = (done: Done) => {

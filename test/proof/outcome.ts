@@ -2,13 +2,13 @@ import type { FaultCounts } from './fault-counts.ts';
 import type { Weather } from './weather.ts';
 
 /** The parts of the proof that play rolls. */
-export const SECTIONS = ['sweep', 'storm', 'interleavings'] as const;
+export const SECTIONS = ['sweep', 'storm', 'groups', 'interleavings'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** The result of one roll. */
 export interface RollOutcome {
   readonly section: Section;
-  /** Of the scenario, or of the kind of group. */
+  /** Of the scenario, or of the kind of group, with all that was drawn of a random one. */
   readonly name: string;
   /** What `--replay` takes to play it again. */
   readonly replay: string;

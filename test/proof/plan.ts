@@ -42,6 +42,8 @@ export function jobsOf(section: Section, { rolls, seed, share: every }: Extent):
         ...batches(seed, rolls).map((seeds): Job => ({ kind: 'storm', seeds })),
         ...batches(seed, Math.ceil(rolls / WITH_ENDS)).map((seeds): Job => ({ kind: 'ends', seeds })),
       ];
+    case 'groups':
+      return batches(seed, rolls).map((seeds): Job => ({ kind: 'groups', seeds }));
     case 'sweep':
       return SCENARIOS.flatMap(({ name: scenario }): Job[] => [
         ...parts(every).map((share): Job => ({ kind: 'sweep', scenario, share })),

@@ -44,6 +44,10 @@ describe('in bad weather', () => {
   test('of all kinds at random, while groups end instances of their own', async () => {
     expect(await brokenOf({ kind: 'ends', seeds: range(times(60, 3)) })).toEqual([]);
   });
+
+  test('of random groups', async () => {
+    expect(await brokenOf({ kind: 'groups', seeds: range(times(20, 3)) })).toEqual([]);
+  });
 });
 
 describe('killed at some of its calls', () => {
@@ -102,6 +106,7 @@ describe('what is reported of a roll', () => {
     const roll = 'launch template';
     const jobs: Job[] = [
       { kind: 'storm', seeds: [7] },
+      { kind: 'groups', seeds: [7] },
       { kind: 'double kills', scenario: scenario?.name ?? '', seeds: [7] },
       { kind: 'random orders', roll, invocations: 2, seeds: [7] },
       { kind: 'orders', space: { roll, invocations: 2, secondWithin: 0 }, share: { part: 0, parts: 500 } },
@@ -119,6 +124,7 @@ describe('what is reported of a roll', () => {
     'storm 7',
     'storm/fog/7',
     'storm/lag/seven',
+    'groups/seven',
     'sweep/no such scenario/after 12',
     `sweep/${SCENARIOS[0]?.name}/sometime`,
     'interleavings/launch template/2/any',

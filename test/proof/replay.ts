@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { interleave, parseOrder, ROLLS, type RollName } from './interleavings.ts';
 import type { RollOutcome } from './outcome.ts';
 import { SCENARIOS } from './scenarios.ts';
-import { stormRoll } from './storm.ts';
+import { type StormSort, stormRoll } from './storm.ts';
 import { parseKills, playKilled } from './sweep.ts';
 import { WEATHERS } from './weather.ts';
 
@@ -23,7 +23,8 @@ type Parse = (first?: string, second?: string, third?: string) => Play | undefin
 
 const SECTIONS: ReadonlyMap<string, Parse> = new Map<string, Parse>([
   ['storm', stormIn],
-  ['ends', amongEnds],
+  ['ends', (seed) => sorted('ends', seed)],
+  ['groups', (seed) => sorted('groups', seed)],
   ['sweep', killedIn],
   ['interleavings', interleaved],
 ]);
@@ -35,8 +36,8 @@ function stormIn(names = '', seed = ''): Play | undefined {
   return () => stormRoll(Number(seed), only);
 }
 
-function amongEnds(seed = ''): Play | undefined {
-  return /^\d+$/.test(seed) ? () => stormRoll(Number(seed), undefined, true) : undefined;
+function sorted(sort: StormSort, seed = ''): Play | undefined {
+  return /^\d+$/.test(seed) ? () => stormRoll(Number(seed), undefined, sort) : undefined;
 }
 
 function killedIn(name = '', text = ''): Play | undefined {

@@ -86,6 +86,7 @@ const shareOf = (share: number) => (share > 1 ? ` Of these one in ${share} was t
 const TITLES: Readonly<Record<Section, string>> = {
   sweep: 'Killed at every moment',
   storm: 'Bad weather',
+  groups: 'Random groups in bad weather',
   interleavings: 'Several invocations at once',
 };
 
@@ -100,10 +101,14 @@ const TEXTS: Readonly<Record<Section, (proof: Proof) => string>> = {
     ).length;
     return (
       'Each roll is of a random kind of group, in a random mixture of weathers, by a seed of its own: ' +
-      `${describeSeeds(seeds, rolls)}. A fifth of them are played once more while groups end instances of their own, ` +
+      `${describeSeeds(seeds, rolls, 'storm')}. A fifth of them are played once more while groups end instances of their own, ` +
       'which the function for that drains, killed at times. One roll is counted under each of its weathers.'
     );
   },
+  groups: ({ seeds, outcomes }) =>
+    'The same of clusters of which no list has been made: what launches, zones, load balancers, pools, hooks, sizes, ' +
+    'services and settings are each drawn by the seed, among those that AWS takes together: ' +
+    `${describeSeeds(seeds, outcomes.filter(({ section }) => section === 'groups').length, 'groups')}.`,
   interleavings: (proof) =>
     'A small roll by two and three invocations that begin at the same moment. Every order of their calls with one ' +
     'preemption is tried, those with a second soon after it, and random ones. Time passes only when all are asleep.' +
@@ -117,13 +122,8 @@ const TABLES: Readonly<Record<Section, (outcomes: readonly RollOutcome[]) => str
       tallies(outcomes, ({ name }) => [name]),
     ),
   ],
-  storm: (outcomes) => [
-    weatherTable(outcomes),
-    tallyTable(
-      'kind of group',
-      tallies(outcomes, ({ name }) => [name]),
-    ),
-  ],
+  storm: inWeather,
+  groups: inWeather,
   interleavings: (outcomes) => [
     tallyTable(
       'roll',
@@ -131,6 +131,12 @@ const TABLES: Readonly<Record<Section, (outcomes: readonly RollOutcome[]) => str
     ),
   ],
 };
+
+function inWeather(outcomes: readonly RollOutcome[]): string[] {
+  // What was drawn of a random one comes after the colon.
+  const kinds = tallies(outcomes, ({ name }) => [name.replace(/: \{.*/, '')]);
+  return [weatherTable(outcomes), tallyTable('kind of group', kinds)];
+}
 
 function weatherTable(outcomes: readonly RollOutcome[]): string {
   const rows = tallies(outcomes, ({ weathers }) => (weathers.length > 0 ? weathers : ['fair weather']));

@@ -23,8 +23,8 @@ export function parseSeeds(text: string): Seeds {
 }
 
 /** Which these are, and for those that are fresh how they are rolled again. */
-export function describeSeeds({ first, isFresh }: Seeds, rolls: number): string {
+export function describeSeeds({ first, isFresh }: Seeds, rolls: number, section: 'storm' | 'groups'): string {
   const range = `seeds ${first} to ${first + rolls - 1}`;
   if (!isFresh) return range;
-  return `fresh ${range}; once more by \`npm run prove -- --only storm --rolls ${rolls} --seed ${first}\``;
+  return `fresh ${range}; once more by \`npm run prove -- --only ${section} --rolls ${rolls} --seed ${first}\``;
 }

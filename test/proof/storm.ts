@@ -17,6 +17,7 @@ import { clearLateNotes } from './late-notes.ts';
 import { hangsByMarks, isInTheDark, sizesIn } from './moments.ts';
 import { lastEnding, type RollOutcome } from './outcome.ts';
 import { type Draw, drawFrom } from './random.ts';
+import { randomGroups } from './random-groups.ts';
 import { invokeInWeather, type Rounds, resumeAgain } from './rounds.ts';
 import { runTasks } from './run-tasks.ts';
 import { deployServices } from './service-weather.ts';
@@ -104,6 +105,7 @@ const OF_SERVICES = 2 ** 30 + 2 ** 31;
 const READING = 2 ** 29;
 const OF_DELAYS = 2 ** 29 + 2 ** 30;
 const ENDING = 2 ** 28;
+const OF_GROUPS = 2 ** 27;
 
 /** One in so many rolls tells an event bus. It takes no draw, so that the others stay as they are. */
 const TELLING = 3;
@@ -116,6 +118,9 @@ const THROUGHOUT: readonly Weather[] = [
   'delays as AWS sets them',
 ];
 
+/** What a roll in bad weather is of, as `--replay` names it. */
+export type StormSort = 'storm' | 'ends' | 'groups';
+
 const DEPLOYED = 'deployments of all strategies';
 
 /** The more often it looks, the more it sees of what lags. */
@@ -123,16 +128,17 @@ const POLL_SECONDS = ['5', '15', '45'].map((seconds) => ({ POLL_SECONDS: seconds
 
 /**
  * One roll of a cluster in weather that, as all else, follows from the seed. `only`: in this weather and no
- * other. `endsToo`: and groups end instances of their own meanwhile, which our hook drains.
+ * other. `ends`: groups end instances of their own meanwhile, which our hook drains. `groups`: of groups that
+ * are drawn, too.
  */
 export async function stormRoll(
   seed: number,
   only?: readonly Weather[],
-  endsToo = false,
+  sort: StormSort = 'storm',
 ): Promise<RollOutcome> {
+  const endsToo = sort === 'ends';
   const draw = drawFrom(seed);
-  const kind = draw.oneOf(KINDS);
-  if (kind === undefined) throw new Error('there are kinds');
+  const kind = kindOf(sort, seed, draw);
   const apart = drawFrom(seed + APART);
   const forging = drawFrom(seed + FORGING);
   const ofServices = drawFrom(seed + OF_SERVICES);
@@ -223,9 +229,9 @@ export async function stormRoll(
   });
   const { invariants, account } = storm;
   return {
-    section: 'storm',
+    section: sort === 'groups' ? 'groups' : 'storm',
     name: kind.name,
-    replay: replayOf(seed, only, endsToo),
+    replay: replayOf(seed, only, sort),
     weathers: [...weathers],
     faults: { ...faults, ...faultsOfCalls(account.calls.log) },
     endedIn: lastEnding(storm.endings),
@@ -235,18 +241,28 @@ export async function stormRoll(
   };
 }
 
+function kindOf(sort: StormSort, seed: number, draw: Draw): Omit<Kind, 'replaces'> {
+  if (sort === 'groups') return randomGroups(drawFrom(seed + OF_GROUPS));
+  const kind = draw.oneOf(KINDS);
+  if (kind === undefined) throw new Error('there are kinds');
+  return kind;
+}
+
 function weathersOf(mixed: readonly Weather[], endsToo: boolean): Set<Weather> {
   return new Set(endsToo ? mixed.filter((each) => !NOT_WITH_ENDS.has(each)) : mixed);
 }
 
 const surplusIn = (endsToo: boolean) => (endsToo ? 2 * MOST_STRIKES : MOST_STRIKES);
 
-function replayOf(seed: number, only: readonly Weather[] | undefined, endsToo: boolean): string {
-  if (endsToo) return `ends/${seed}`;
+function replayOf(seed: number, only: readonly Weather[] | undefined, sort: StormSort): string {
+  if (sort !== 'storm') return `${sort}/${seed}`;
   return only === undefined ? String(seed) : `storm/${only.join(', ')}/${seed}`;
 }
 
-function scheduleStrikes({ storm, weathers, draw, count }: Omit<Rounds, 'environment'>, kind: Kind): void {
+function scheduleStrikes(
+  { storm, weathers, draw, count }: Omit<Rounds, 'environment'>,
+  kind: Pick<Kind, 'expectations'>,
+): void {
   const striking = [...weathers].filter((weather) => STRIKES[weather] !== undefined);
   if (striking.length === 0) return;
   const { raisesMaxSize = false } = kind.expectations ?? {};
