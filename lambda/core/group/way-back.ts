@@ -56,7 +56,7 @@ function isStuck({ group, observation, settings }: Assessed): boolean {
 /** How many members may be detached while old instances keep serving. */
 export function surgeBeside(group: Group, settings: Settings): number {
   const { roll } = group;
-  const surge = surgeOf(group, settings);
+  const surge = surgeOf(group, settings, roll?.changes.addedSizes.desiredCapacity);
   if (strategyOf(group, settings) === 'scale-out') return surge;
   const old = detachedOf(group).filter((instance) => roll === undefined || !isFailed(roll, instance));
   return surge - old.length;

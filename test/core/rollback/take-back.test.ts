@@ -319,6 +319,22 @@ describe('failed replacements', () => {
     expect(tell(taking(901), scene, settings)).toContain('set group web-ecs to 3 instances');
   });
 
+  test('get another for their zone only within the surge of the members that the group has of its own', () => {
+    const three = [
+      failed('i-9', { zone: 'a', marked: 60 }),
+      old('i-1', { zone: 'b' }),
+      old('i-2', { zone: 'b' }),
+    ];
+    const byInstance = new Map(three.map(({ id }) => [id, { healthy: true, state: 'healthy' }]));
+    const targetHealth = [{ source: TARGET_GROUP, zonal: true, byInstance }];
+    const scene = { trafficSources: [TARGET_GROUP], targetHealth, maxSize: 9, ...returning(larger(1, 2)) };
+    const percent = (share: number) => ({ maxSurge: { kind: 'percent', percent: share } }) as const;
+    expect(tell(three, scene, percent(100))).toContain('set group web-ecs to 4 instances');
+    expect(tell(three, scene, percent(50))).toContain(
+      'detach i-9 from group web-ecs, which gets smaller by as many',
+    );
+  });
+
   test('are scaled out for alone and first if they serve nobody, whatever the zones', () => {
     const suspendedProcesses = [...OURS, 'AlarmNotification'];
     const scene = { trafficSources: [TARGET_GROUP], maxSize: 5, suspendedProcesses };
