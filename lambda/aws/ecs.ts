@@ -52,7 +52,11 @@ export async function containerInstancesAmong(
 ): Promise<ContainerInstance[]> {
   const found: ContainerInstance[] = [];
   for (const batch of piecesOf(arns, DESCRIBE_BATCH)) {
-    const command = new DescribeContainerInstancesCommand({ cluster, containerInstances: batch });
+    const command = new DescribeContainerInstancesCommand({
+      cluster,
+      containerInstances: batch,
+      include: ['CONTAINER_INSTANCE_HEALTH'],
+    });
     const { containerInstances = [], failures } = await aws.ecs.send(command);
     refuseFailures('DescribeContainerInstances', failures);
     found.push(...containerInstances.flatMap(containerInstanceOf));
@@ -62,24 +66,35 @@ export async function containerInstancesAmong(
 
 /** An instance outside of EC2 (ECS Anywhere) has an id of another kind; it isn't ours. */
 function containerInstanceOf(instance: AwsContainerInstance): ContainerInstance[] {
-  const { containerInstanceArn: arn, ec2InstanceId: instanceId, status = '' } = instance;
+  const {
+    containerInstanceArn: arn,
+    ec2InstanceId: instanceId,
+    status = '',
+    agentConnected = false,
+    pendingTasksCount = 0,
+    runningTasksCount = 0,
+    statusReason,
+    registeredAt,
+    remainingResources,
+    healthStatus,
+  } = instance;
   if (arn === undefined || !instanceId?.startsWith('i-')) return [];
-  const { agentConnected = false, pendingTasksCount = 0, runningTasksCount = 0 } = instance;
-  const { statusReason, registeredAt } = instance;
-  const traits = traitsOf(instance);
-  const counts = { pendingTasksCount, runningTasksCount };
-  const { remainingResources } = instance;
+  const isImpaired = healthStatus?.details?.some(
+    (check) => check.type === 'CONTAINER_RUNTIME' && check.status === 'IMPAIRED',
+  );
   return [
     {
       arn,
       instanceId,
       status,
       agentConnected,
-      ...counts,
-      traits,
+      pendingTasksCount,
+      runningTasksCount,
+      traits: traitsOf(instance),
       ...(remainingResources && { remaining: resourcesOf(remainingResources) }),
       ...(statusReason && { statusReason }),
       ...(registeredAt && { registeredAt }),
+      ...(isImpaired && { isImpaired }),
     },
   ];
 }

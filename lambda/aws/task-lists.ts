@@ -1,12 +1,7 @@
-import {
-  DescribeContainerInstancesCommand,
-  type DesiredStatus,
-  type ListTasksRequest,
-  paginateListTasks,
-} from '@aws-sdk/client-ecs';
+import { type DesiredStatus, type ListTasksRequest, paginateListTasks } from '@aws-sdk/client-ecs';
 import type { ContainerInstance } from '../core/model/cluster.ts';
 import type { Aws } from './clients.ts';
-import { refuseFailures } from './ecs.ts';
+import { containerInstancesAmong } from './ecs.ts';
 import { hasCode } from './errors.ts';
 import { describeTasksByArn, type TasksRead } from './tasks.ts';
 
@@ -108,24 +103,15 @@ async function* listTasksOnOne(
  */
 async function* listTasksThere(
   aws: Aws,
-  input: ListTasksRequest & { readonly containerInstance: string },
+  input: Required<Pick<ListTasksRequest, 'cluster' | 'containerInstance' | 'desiredStatus'>>,
 ): AsyncGenerator<string> {
   try {
     yield* listTasks(aws, input);
   } catch (error) {
-    const isRefused = hasCode(error, 'InvalidParameterException', 'ClientException');
-    if (!isRefused || !(await isDeregistered(aws, input))) throw error;
+    if (!hasCode(error, 'InvalidParameterException', 'ClientException')) throw error;
+    const [host] = await containerInstancesAmong(aws, input.cluster, [input.containerInstance]);
+    if (host !== undefined && host.status !== 'INACTIVE') throw error;
   }
-}
-
-async function isDeregistered(
-  { ecs }: Aws,
-  { cluster, containerInstance }: ListTasksRequest & { readonly containerInstance: string },
-): Promise<boolean> {
-  const command = new DescribeContainerInstancesCommand({ cluster, containerInstances: [containerInstance] });
-  const { containerInstances = [], failures } = await ecs.send(command);
-  refuseFailures('DescribeContainerInstances', failures);
-  return containerInstances.every(({ status }) => status === 'INACTIVE');
 }
 
 async function* listTasks({ ecs }: Aws, input: ListTasksRequest): AsyncGenerator<string> {

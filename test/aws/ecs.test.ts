@@ -30,6 +30,25 @@ describe('container instances', () => {
     expect(sizes).toEqual([100, 1]);
   });
 
+  test.each([
+    ['CONTAINER_RUNTIME', 'IMPAIRED', true],
+    ['CONTAINER_RUNTIME', 'INITIALIZING', undefined],
+    ['AGENT_CONNECTIVITY', 'IMPAIRED', undefined],
+  ] as const)('whose check %s is %s are impaired: %s', async (type, status, isImpaired) => {
+    const host = { containerInstanceArn: 'arn:0', ec2InstanceId: 'i-1', status: 'ACTIVE' };
+    ecs
+      .on(ListContainerInstancesCommand)
+      .resolves({ containerInstanceArns: arns(1) })
+      .on(DescribeContainerInstancesCommand, { include: ['CONTAINER_INSTANCE_HEALTH'] })
+      .resolves({
+        containerInstances: [
+          { ...host, healthStatus: { overallStatus: 'IMPAIRED', details: [{ type, status }] } },
+        ],
+      });
+    const [found] = await describeContainerInstances(aws, 'web');
+    expect(found?.isImpaired).toBe(isImpaired);
+  });
+
   test('of ECS Anywhere are not ours', async () => {
     ecs
       .on(ListContainerInstancesCommand)

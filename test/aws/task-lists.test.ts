@@ -40,7 +40,9 @@ describe('tasks', () => {
       .on(ListTasksCommand)
       .rejects(await refusal('ecs', 'InvalidParameterException', 'no such thing'))
       .on(DescribeContainerInstancesCommand)
-      .resolves({ containerInstances: [{ status: 'DRAINING' }] });
+      .resolves({
+        containerInstances: [{ containerInstanceArn: 'arn:1', ec2InstanceId: 'i-1', status: 'DRAINING' }],
+      });
     await expect(listTasksOn(aws, 'web', [containerInstance('arn:1')])).rejects.toThrow('no such thing');
   });
 

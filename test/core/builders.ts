@@ -72,6 +72,7 @@ export interface Sketch {
   /** Its status in the cluster; null if it isn't registered. */
   readonly ecs?: string | null;
   readonly agentConnected?: boolean;
+  readonly isImpaired?: boolean;
   readonly alive?: boolean;
   /** Seconds since its launch. */
   readonly age?: number;
@@ -415,7 +416,7 @@ function containerInstanceOf(sketch: Sketch): ContainerInstance[] {
   if (ecs === null) return [];
   const counts = { pendingTasksCount: pending, runningTasksCount: running };
   const times = registered !== undefined && { registeredAt: ago(registered) };
-  const { remaining } = sketch;
+  const { remaining, isImpaired } = sketch;
   return [
     {
       arn: arnOf(id),
@@ -424,6 +425,7 @@ function containerInstanceOf(sketch: Sketch): ContainerInstance[] {
       agentConnected,
       ...counts,
       ...times,
+      ...(isImpaired && { isImpaired }),
       ...(traits && { traits }),
       ...(remaining && { remaining }),
     },

@@ -89,6 +89,18 @@ describe.each(STRATEGIES)('a roll $name', ({ group, environment }) => {
     );
   });
 
+  test('has one bad instance when what runs containers hangs on the image, and goes back', async () => {
+    const staging = by({
+      expectations: { endings: ['rolled-back'] },
+      furnish: (world) => world.faults.breakRuntime(NEW),
+    });
+    expect(await staging.roll()).toMatchObject([{ state: 'rolled-back' }]);
+    expect(told(staging, /rolls back: .*is IMPAIRED in the cluster/)).toHaveLength(1);
+    expect(launchedFrom(staging.world, NEW).length).toBeLessThanOrEqual(
+      environment.MAX_SURGE === '0' ? 2 : 1,
+    );
+  });
+
   test.each(['exits', 'fails-to-start', 'needs-other-windows', 'fails-health-checks'] as const)(
     'has one bad instance when a task %s on the image, and goes back',
     async (mode) => {

@@ -16,7 +16,7 @@ export function agentsAreAway(member: Member, assessment: Assessment): boolean {
     .flatMap(({ instanceId }) => bestOf(registrationsOf(observation, instanceId)) ?? [])
     .filter(isHost);
   const beside = hosts.filter((host) => zoneOf(host) === member.availabilityZone);
-  const isAway = ({ agentConnected }: ContainerInstance) => !agentConnected;
+  const isAway = ({ agentConnected, isImpaired = false }: ContainerInstance) => !agentConnected || isImpaired;
   if (beside.length > 0) return beside.every(isAway);
   return isOfAll(hosts, isAway) || isOfZone(member, assessment, (id) => takesTasks(observation, id));
 }

@@ -125,6 +125,9 @@ function lacks({ member, instance }: Attached, assessment: Assessment): Lack[] {
   if (status !== 'ACTIVE')
     return lack({ kind: 'member-not-active', instanceId, status, ...(statusReason && { statusReason }) });
   if (!registered.agentConnected) return lack({ kind: 'member-disconnected', instanceId }, isAway());
+  // Where all are, it may as well be what says so.
+  if (registered.isImpaired && !isAway())
+    return lack({ kind: 'member-not-active', instanceId, status: 'IMPAIRED' });
   const isLeftIll = mayBeLeftIll(instance, assessment);
   return unserved(instanceId, group).flatMap(({ what, ofNoImage, isIll, byInstance }) => {
     if (isIll && isLeftIll) return [];

@@ -11,6 +11,8 @@ export interface ContainerInstance {
   readonly statusReason?: string;
   readonly registeredAt?: Date;
   readonly agentConnected: boolean;
+  /** What runs its containers doesn't answer its agent. */
+  readonly isImpaired?: boolean;
   /** ECS launched and ends it: it takes tasks of services that name its capacity provider, and no others. */
   readonly managed?: true;
   readonly pendingTasksCount: number;

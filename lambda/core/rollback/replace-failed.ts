@@ -11,7 +11,7 @@ import type { Classification, Drifted, RollAssessment } from '../model/assessmen
 import type { Group, Instance } from '../model/group.ts';
 import { idsOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
-import { hasFailed, instanceIdsOf } from '../model/registrations.ts';
+import { hasFailed, instanceIdsOf, takesTasks } from '../model/registrations.ts';
 import {
   detach,
   detachDrifted,
@@ -95,19 +95,10 @@ function servingLast(failed: readonly Drifted[], group: Group, observation: Obse
 }
 
 /** Members that serve nobody, or take no tasks any more: nobody misses them. */
-function idleAmong(
-  members: readonly Drifted[],
-  group: Group,
-  { containerInstances }: Observation,
-): Drifted[] {
-  const placeable = new Set(
-    containerInstances.flatMap(({ instanceId, agentConnected, status }) =>
-      agentConnected && status === 'ACTIVE' ? [instanceId] : [],
-    ),
-  );
+function idleAmong(members: readonly Drifted[], group: Group, observation: Observation): Drifted[] {
   const { targetHealth = [] } = group.details ?? {};
   const serves = ({ instance: { instanceId } }: Drifted) =>
-    placeable.has(instanceId) &&
+    takesTasks(observation, instanceId) &&
     targetHealth.every(({ byInstance }) => {
       const { healthy = false, unknown = false } = byInstance.get(instanceId) ?? {};
       return healthy || unknown;

@@ -55,6 +55,16 @@ describe('an agent that is away', () => {
   });
 });
 
+describe('what runs containers, where it does not answer,', () => {
+  const impaired = { ...inZone('a'), isImpaired: true };
+
+  test('is a fault of the image, unless all that run another are alike: then it says nothing', () => {
+    expect(blamed(impaired, [old('i-1', inZone('a'))])).toEqual(IMAGE);
+    expect(blamed(impaired, [])).toEqual(IMAGE);
+    expect(blamed(impaired, [old('i-1', impaired)])).toEqual({});
+  });
+});
+
 describe('one that Auto Scaling finds unhealthy', () => {
   const ill = { ...inZone('a'), healthy: false };
 

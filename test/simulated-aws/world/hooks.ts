@@ -117,6 +117,11 @@ export function faultHooks(state: State) {
     setFreeAddresses(subnetId: string, freeAddresses: number) {
       setFreeAddresses(state, subnetId, freeAddresses);
     },
+    /** What runs containers on instances launched from it hangs. */
+    breakRuntime(imageId: string) {
+      const image = state.images.get(imageId);
+      if (image) image.hasBrokenRuntime = true;
+    },
     /** No agent comes up on instances launched from it. */
     spoilImage(imageId: string) {
       const image = state.images.get(imageId);

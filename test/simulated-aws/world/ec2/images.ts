@@ -103,6 +103,7 @@ function makeImage(state: State, name: string, family: Family | undefined, optio
     bootMode: options.bootMode,
     typeSpecification: options.typeSpecification,
     isBad: options.isBad ?? false,
+    hasBrokenRuntime: false,
     registration: 'once',
     lackedCapabilities: new Set(options.lackedCapabilities),
     kernelMemoryMib: options.kernelMemoryMib ?? 0,

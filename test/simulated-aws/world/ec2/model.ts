@@ -32,6 +32,8 @@ export interface Image {
   readonly typeSpecification: TypeSpecification | undefined;
   /** No ECS agent ever comes up on it. */
   isBad: boolean;
+  /** What runs containers on it hangs, while its agent comes up: tasks stay PENDING. */
+  hasBrokenRuntime: boolean;
   registration: Registration;
   /** Attributes for an agent's abilities that this image's agent lacks; `gpu`: it has no driver. */
   readonly lackedCapabilities: Set<string>;

@@ -53,6 +53,11 @@ export function registrationsOf({ registrations }: Instance): ContainerInstance[
   return registrations.filter(({ status }) => status !== 'INACTIVE');
 }
 
+/** As its agent finds. https://docs.aws.amazon.com/AmazonECS/latest/developerguide/container-instance-health.html */
+export function isImpaired({ images }: State, { instance }: ContainerInstance): boolean {
+  return images.get(instance.imageId)?.hasBrokenRuntime ?? false;
+}
+
 /** It takes both, the devices and an image with their driver. */
 function hasGpus(state: State, { imageId, instanceType }: Instance): boolean {
   const image = state.images.get(imageId);

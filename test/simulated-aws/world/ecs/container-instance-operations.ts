@@ -10,7 +10,7 @@ import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import { selects } from './constraints.ts';
 import { deregister, setStatus } from './container-instances.ts';
-import { describeContainerInstance } from './descriptions.ts';
+import { describeContainerInstance, describeHealth } from './descriptions.ts';
 import { findByArn, findCluster, foundOrMissing, invalidParameter, PAGE_CODES } from './lookup.ts';
 import type { Cluster, ContainerInstance } from './model.ts';
 import { stopTaskOperation } from './stop-task-operation.ts';
@@ -31,7 +31,7 @@ export function containerInstanceOperations(state: State): Operation[] {
 
     on(
       DescribeContainerInstancesCommand,
-      { containerInstances: 'all', cluster: 'all', include: ['TAGS'] },
+      { containerInstances: 'all', cluster: 'all', include: ['TAGS', 'CONTAINER_INSTANCE_HEALTH'] },
       (input) => {
         const cluster = findCluster(state, input.cluster);
         const names = input.containerInstances ?? [];
@@ -40,7 +40,12 @@ export function containerInstanceOperations(state: State): Operation[] {
         // ledger: describe-hosts-most
         assertAtMost(100, names, INVALID, 'Container instances');
         const { found, failures } = find(cluster, names);
-        return { containerInstances: found.map((one) => describeContainerInstance(state, one)), failures };
+        const isAsked = input.include?.includes('CONTAINER_INSTANCE_HEALTH') ?? false;
+        const containerInstances = found.map((one) => ({
+          ...describeContainerInstance(state, one),
+          ...(isAsked && { healthStatus: describeHealth(state, one) }),
+        }));
+        return { containerInstances, failures };
       },
     ),
 

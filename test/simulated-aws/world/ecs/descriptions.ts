@@ -2,6 +2,7 @@ import type {
   Cluster as ClusterDescription,
   ClusterField,
   ContainerInstance as ContainerInstanceDescription,
+  ContainerInstanceHealthStatus,
   HealthStatus,
   NetworkBinding,
   Task as TaskDescription,
@@ -9,6 +10,7 @@ import type {
 import { AGENT_VERSION } from '../ec2/public-parameters.ts';
 import type { Readings } from '../readings.ts';
 import type { State } from '../state.ts';
+import { isImpaired } from './agents.ts';
 import { type Cluster, type ContainerInstance, isStarting, type Task } from './model.ts';
 import { definitionOf } from './room.ts';
 import { CONTAINER_PORT, hostPortOf } from './target-groups.ts';
@@ -79,6 +81,11 @@ export function describeContainerInstance(
     remainingResources: resource(one.cpu - one.reservedCpu, remainingMemory(one)),
     attributes: [...one.attributes].map(([name, value]) => ({ name, value })),
   };
+}
+
+export function describeHealth(state: State, one: ContainerInstance): ContainerInstanceHealthStatus {
+  const status = isImpaired(state, one) ? 'IMPAIRED' : 'OK';
+  return { overallStatus: status, details: [{ type: 'CONTAINER_RUNTIME', status }] };
 }
 
 const DOCKER_VERSION = 'DockerVersion: 25.0.13';

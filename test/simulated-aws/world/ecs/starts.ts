@@ -1,5 +1,5 @@
 import type { State } from '../state.ts';
-import { whenConnected } from './agents.ts';
+import { isImpaired, whenConnected } from './agents.ts';
 import { exitLater, failHealthChecksLater, failToStart } from './failures.ts';
 import { passHealthCheck } from './health.ts';
 import type { Service, Task } from './model.ts';
@@ -11,7 +11,7 @@ import { touchService } from './touch.ts';
 
 /** Pulls the image, where it isn't yet, and starts the task, once its host has room. */
 export function startTaskLater(state: State, task: Task) {
-  if (task.failure === 'stays-pending') return;
+  if (task.failure === 'stays-pending' || isImpaired(state, task.containerInstance)) return;
   if (task.lastStatus === 'PENDING') return whenLetIn(task, () => startLetIn(state, task, 'PENDING'));
   state.after('interfaceSeconds', () => {
     if (task.lastStatus !== 'PROVISIONING') return;
