@@ -101,6 +101,7 @@ test.each([
   ['rate-limited', { MAX_SURGE: '0' }, 'pull-through cache'],
   ['throttled', { CANARY: '1' }, 'higher throughput'],
   ['no-interface', { CANARY: '1' }, 'quota of network interfaces'],
+  ['no-device-index', { CANARY: '1' }, 'quota of network interfaces'],
 ] as const)(
   "a limit that only new tasks meet is waited for, and is not their instances' image's fault: %s, %j",
   async (mode, environment, advice) => {

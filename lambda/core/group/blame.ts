@@ -58,12 +58,12 @@ const RATE_LIMITED: Exoneration = {
 };
 
 /**
- * ECS itself makes a task's network interface.
+ * ECS itself makes a task's network interface, and counts none that others have attached to an instance.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/failed-to-start-error.html
  */
 const NO_INTERFACE: Exoneration = {
   kind: 'no-interface',
-  says: /attempting to create network interface|InsufficientFreeAddressesInSubnet|not have enough free addresses/i,
+  says: /attempting to create network interface|unused device index|InsufficientFreeAddressesInSubnet|not have enough free addresses/i,
   everywhere: false,
 };
 

@@ -57,6 +57,8 @@ const START_FAILURES = {
   'no-interface': () =>
     'Unexpected EC2 error while attempting to Create Network Interface with public IP assignment enabled in ' +
     "subnet 'subnet-1'",
+  /** The instance has interfaces that ECS doesn't count, as its owner attached them. */
+  'no-device-index': () => 'Unable to attach network interface to unused device index',
   /** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/troubleshoot-ebs-volumes-scenarios.html */
   'volume-refused': () =>
     "ECS was unable to assume the configured ECS Infrastructure Role 'arn:aws:iam::123456789012:role/volumes'",
