@@ -2,6 +2,7 @@ import { type Decision, pausedIn } from './actions/decision.ts';
 import { endLeaving } from './drain/drain.ts';
 import { UNRESTRICTED } from './drain/rules.ts';
 import { drainingAmong, repair, unmark } from './drain/unmark-staying.ts';
+import { markedAmong } from './group/marked.ts';
 import { endsThroughGroup, strategyOf } from './group/strategy.ts';
 import { sparingZones } from './group/zones.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
@@ -45,7 +46,7 @@ function letStay(assessment: RollAssessment): Decision | undefined {
 /** Instances the roll has chosen but not started on. */
 function notBegunIn({ classified: { drifted, warm, leaving } }: Assessment): string[] {
   const ids = new Set(leaving.map(({ instanceId }) => instanceId));
-  const marked = [...drifted, ...warm].filter(({ instance }) => instance.mark !== undefined);
+  const marked = markedAmong([...drifted, ...warm]);
   return marked
     .map(({ instance }) => instance.instanceId)
     .filter((id) => !ids.has(id))
@@ -58,7 +59,7 @@ function notBegunIn({ classified: { drifted, warm, leaving } }: Assessment): str
  */
 function chosenAnew(assessment: RollAssessment): Decision | undefined {
   const { group, observation, classified } = assessment;
-  const marked = classified.drifted.filter(({ instance }) => instance.mark !== undefined);
+  const marked = markedAmong(classified.drifted);
   const kept = keepZones(assessment, marked);
   if (kept?.kind === 'chosen-anew') return kept.decision;
   const mayLeave = sparingZones(group, servingApart(group), [], classified.current);
@@ -77,7 +78,7 @@ function uncoveredIn({
   classified: { drifted },
 }: RollAssessment): string[] {
   if (!endsThroughGroup(settings) || strategyOf(group, settings) === 'in-place') return [];
-  const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
+  const marked = markedAmong(drifted);
   const draining = new Set(instanceIdsOf(drainingAmong(containerInstances, idsOf(marked))));
   const begun = marked.filter(({ instance }) => draining.has(instance.instanceId));
   const chosen = marked.filter((each) => !begun.includes(each));

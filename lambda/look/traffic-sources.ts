@@ -4,6 +4,7 @@ import { describeTargetHealth, isZonal, leastHealthyPercent } from '../aws/load-
 import { listTasksOfService } from '../aws/task-lists.ts';
 import { describeTaskHealth } from '../aws/tasks.ts';
 import { isConcerned, withDetails } from '../core/group/assess.ts';
+import { markedAmong } from '../core/group/marked.ts';
 import { nameOfSource, readiness } from '../core/group/readiness.ts';
 import { strategyOf } from '../core/group/strategy.ts';
 import { sparingZones, zonesAtRisk } from '../core/group/zones.ts';
@@ -239,6 +240,6 @@ function needsZones(assessment: Assessment): boolean {
   if (strategyOf(group, settings) === 'in-place') return false;
   // Where launches find no room, which is read later, some may leave though others are lacking.
   if (readiness(assessment).some(({ what }) => what.kind !== 'members-lacking')) return false;
-  const marked = classified.drifted.filter(({ instance }) => instance.mark !== undefined);
+  const marked = markedAmong(classified.drifted);
   return sparingZones(group, targetHealth, [], marked).length < marked.length;
 }

@@ -9,9 +9,12 @@ type Tagging = z.infer<typeof TAGGING>;
 const ASKED = z.object({
   stage: z.string(),
   group: z.string(),
-  instances: z.object({ next: z.array(z.string()), outdated: z.array(z.string()) }),
+  instances: z.object({ outdated: z.array(z.string()) }),
 });
 const GO = z.object({ answer: z.literal('go') });
+
+/** So long after the first by a go others may be chosen by it: of the same batch, or by who looked before. */
+const AT_ONCE_MS = 60_000;
 
 /** 9. Where there is a hook, no batch begins and no trial passes without its go. */
 export const askedFirst: OwnInvariant = {
@@ -19,8 +22,8 @@ export const askedFirst: OwnInvariant = {
   title: 'a hook has its say',
   watch({ state }, ledger) {
     const marked = new Set<string>();
-    /** So many goes a batch has been chosen by. */
-    let spent = 0;
+    /** When each go was first used to choose a batch. */
+    const spentAtMs: number[] = [];
     const expectGo = ({ Resources = [], Tags }: Tagging) => {
       const group = Tags.find(({ Key }) => Key === INSTANCE_TAGS.group)?.Value ?? '';
       const chosen = Resources.filter(
@@ -30,15 +33,16 @@ export const askedFirst: OwnInvariant = {
           // What no longer runs its group replaces in any case.
           state.instances.get(id)?.state === 'running',
       );
+      // It is for all that are outdated then: which of them is next may change until it is chosen.
+      const nowMs = state.clock.now();
       const given = goes(state, 'before-batch');
+      const good = given.filter((_, index) => nowMs - (spentAtMs[index] ?? nowMs) <= AT_ONCE_MS);
       for (const id of isForward(state, group) ? chosen : []) {
         marked.add(id);
-        const { outdated, next } = given.at(-1)?.instances ?? { outdated: [], next: [] };
-        const isLetGo = next.includes(id) || (given.length > spent && outdated.includes(id));
+        const isLetGo = good.some(({ instances }) => instances.outdated.includes(id));
         ledger.expect(9, isLetGo, () => `${id} was chosen without a go`);
       }
-      // It is for all that are outdated then: which of them is next may change until it is chosen.
-      if (chosen.length > 0) spent = given.length;
+      if (chosen.length > 0) for (const index of given.keys()) spentAtMs[index] ??= nowMs;
       for (const { ResourceId = '' } of Tags.filter(isPassed)) {
         const isAllowed = goes(state, 'trial-passed').some((asked) => asked.group === ResourceId);
         ledger.expect(9, isAllowed, () => `the trial of ${ResourceId} passed without a go`);

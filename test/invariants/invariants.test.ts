@@ -3,6 +3,7 @@ import { CreateTagsCommand, DeleteTagsCommand } from '@aws-sdk/client-ec2';
 import { describe, expect, it } from 'vitest';
 import { EXCLUDE_TAG, GROUP_TAGS } from '../../lambda/contract.ts';
 import { markTags } from '../../lambda/tags/instance-tags.ts';
+import { GO, HOOK } from '../rollout/hook.ts';
 import { sealedMark } from '../sealed.ts';
 import { virtualClock } from '../simulated-aws/clock/clock.ts';
 import { drain, terminate, useNewImage } from '../simulated-aws/invariants/roll-by-hand.ts';
@@ -100,6 +101,30 @@ describe('invariants of this product alone', () => {
     expect(ofExplained(broken())).toEqual(['7. CreateOrUpdateTags of ecs-ami-deploy:exclude']);
     directCalls(world)(DeleteTagsCommand, { Resources: [first.id] });
     expect(ofExplained(broken()).at(-1)).toBe('7. DeleteTags of all there are');
+  });
+
+  it('9 lets what was outdated be chosen by a go, at once though apart, and no later batch', () => {
+    const { world, clock, group, broken } = setUp();
+    const [first, second, third, fourth] = [...group.members.values()].map(({ instance }) => instance);
+    if (!first || !second || !third || !fourth) throw new Error('there are four');
+    const events: object[] = [];
+    world.state.functions.set(HOOK, { arn: HOOK, events, answers: [GO, GO], answer: () => GO });
+    world.forger.tagGroup(group, GROUP_TAGS.course, 'forward');
+    const ask = (...outdated: Instance[]) => {
+      const instances = { outdated: outdated.map(({ id }) => id) };
+      events.push({ stage: 'before-batch', group: group.name, instances });
+    };
+    ask(first, second, third);
+    // By another invocation, whose view is older.
+    ask(third, fourth);
+    tagAll(world, group, [first]);
+    clock.advance(20);
+    tagAll(world, group, [second]);
+    clock.advance(60);
+    const ofGoes = () => broken().filter((line) => line.startsWith('9.'));
+    expect(ofGoes()).toEqual([]);
+    tagAll(world, group, [third]);
+    expect(ofGoes()).toEqual([`9. ${third.id} was chosen without a go`]);
   });
 
   it('makes anyone say so who can no longer prove that an instance is theirs', () => {

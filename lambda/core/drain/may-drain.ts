@@ -1,5 +1,6 @@
 import { type Drainers, idleMembers } from '../group/capacity.ts';
 import { areLongDeployments } from '../group/deployments.ts';
+import { markedAmong } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
 import { spareInstances, upToSpare } from '../group/spare.ts';
 import { unsettled } from '../group/steadiness.ts';
@@ -60,6 +61,6 @@ function isEnlarged({ group, settings, classified: { drifted } }: Assessment): b
   const { roll } = group;
   if (roll?.course.kind !== 'forward' || !endsThroughGroup(settings)) return true;
   if (strategyOf(group, settings) === 'in-place') return true;
-  const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
+  const marked = markedAmong(drifted);
   return roll.changes.addedSizes.desiredCapacity >= weightOf(marked);
 }

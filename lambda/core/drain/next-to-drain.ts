@@ -1,4 +1,4 @@
-import { hasTakenLong, isEndingLong } from '../group/marked.ts';
+import { hasTakenLong, isEndingLong, markedAmong } from '../group/marked.ts';
 import { zonesWithHost } from '../group/zones.ts';
 import type { Assessment } from '../model/assessment.ts';
 import { instanceIdsOf, takesTasks, zoneOf } from '../model/registrations.ts';
@@ -120,7 +120,7 @@ function drainingMembers(
   } = assessment;
   const ending = endsBeside(assessment, rules) ? [] : assessment.classified.ending;
   const known = new Set(candidates.map(({ instance }) => instance.instanceId));
-  const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
+  const marked = markedAmong(drifted);
   const others = [...marked.map(({ member }) => member), ...detaching, ...ending]
     .map(({ instanceId }) => instanceId)
     .filter((instanceId) => !known.has(instanceId));

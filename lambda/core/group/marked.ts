@@ -10,6 +10,11 @@ export function isMarked(instance: Instance): instance is Detached {
   return instance.alive && instance.mark !== undefined;
 }
 
+/** Those of these members that are chosen to leave. */
+export function markedAmong<Each extends Attached>(members: readonly Each[]): Each[] {
+  return members.filter(({ instance }) => instance.mark !== undefined);
+}
+
 /** Running instances that carry both of our tags and are not members, not even terminating ones. */
 export function detachedOf({
   members,

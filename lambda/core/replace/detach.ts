@@ -3,7 +3,7 @@ import { DETACH_BATCH } from '../actions/members.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { freeSince, readyLimitSeconds } from '../group/launch-time.ts';
-import { renewMarks, stepsToMark } from '../group/marked.ts';
+import { markedAmong, renewMarks, stepsToMark } from '../group/marked.ts';
 import { spareInstances } from '../group/spare.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import type { Assessment, Attached, Drifted, RollAssessment } from '../model/assessment.ts';
@@ -26,8 +26,12 @@ export function detachDrifted(assessment: RollAssessment): Decision | undefined 
   const { drifted, detaching } = classified;
   const { givenUp, others } = splitGivenUp(assessment);
   const goodbyes = goodbyesBeside(assessment);
-  const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
-  const following = marked.filter(isDetachable);
+  const marked = markedAmong(drifted);
+  // Two invocations that choose at once may mark more than the surge. What drains can't wait.
+  const room = surgeLeft(assessment, classified.detached.length + detaching.length);
+  const following = marked
+    .filter(isDetachable)
+    .filter(({ instance: { mark } }, index) => index < room || mark?.drainStartedAt);
   if (following.length > 0) return detach(group, following, renewMarks(assessment, following));
   if (drifted.length === 0 || others.length + detaching.length > goodbyes.length) return undefined;
   const taken = givenUp.length + goodbyes.length;

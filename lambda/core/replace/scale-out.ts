@@ -3,7 +3,7 @@ import { waitForEnding } from '../drain/ending.ts';
 import { drainingAmong, unmark } from '../drain/unmark-staying.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
-import { renewMarks, stepsToMark } from '../group/marked.ts';
+import { markedAmong, renewMarks, stepsToMark } from '../group/marked.ts';
 import { spareMembers } from '../group/spare.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { roomFor, surgeOf } from '../group/surge.ts';
@@ -36,7 +36,7 @@ export function scaleOut(
   const { group, settings, classified } = assessment;
   const { drifted, detaching } = classified;
   const { others } = splitGivenUp(assessment);
-  const marked = drifted.filter(({ instance }) => instance.mark !== undefined);
+  const marked = markedAmong(drifted);
   const { addedSizes } = group.roll.changes;
   // In a rollback more may be marked than the surge; those beyond it are replaced in place.
   const beside = marked.slice(0, surgeOf(group, settings));

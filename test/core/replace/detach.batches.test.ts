@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fresh, observe, old, told } from '../builders.ts';
+import { detached, fresh, observe, old, told } from '../builders.ts';
 
 describe('a batch is chosen only from a whole group', () => {
   test('with no instance missing', () => {
@@ -21,4 +21,15 @@ test('a batch is a share of the members that stay, whatever else their group is 
   const half = { maxSurge: { kind: 'percent', percent: 50 } } as const;
   const scene = { desiredCapacity: 4, roll: {} };
   expect(told(observe([...staying, ...ending], scene), half)).toEqual(told(observe(staying, scene), half));
+});
+
+// With views of different age they choose others, and each marks its own.
+test('what two invocations mark at once beyond the surge waits for room', () => {
+  const one = { maxSurge: { kind: 'count', count: 1 } } as const;
+  const chosen = [old('i-2', { marked: 5 }), old('i-3', { marked: 5 }), old('i-4')];
+  expect(told(observe(chosen, { roll: {} }), one)).toEqual([
+    'detach i-2 from group web-ecs, which launches as many',
+  ]);
+  const beside = [detached('i-1', { marked: 5 }), ...chosen, fresh('i-9', { ecs: null })];
+  expect(told(observe(beside, { roll: {} }), one).join()).not.toContain('detach');
 });
