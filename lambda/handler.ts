@@ -1,9 +1,9 @@
 import type { Context } from 'aws-lambda';
-import { findBegun } from './begun.ts';
 import { MEMBERSHIP_ENVIRONMENT } from './contract.ts';
 import type { GroupResult } from './core/result.ts';
 import { type Command, EventError, parseEvent } from './event.ts';
 import { awsBy, beginInvocation, logger } from './lambda-process.ts';
+import { findBegun } from './look/discover.ts';
 import { parseSettings } from './settings/parse-settings.ts';
 
 /** What the function answers. */

@@ -158,7 +158,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'orders',
     'pace',
   ],
-  begun: ['aws', 'event', 'look'],
   metrics: [
     'aws',
     'clock',
@@ -206,7 +205,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'look-act-loop',
     'sequence',
   ],
-  handler: ['begun', 'contract', 'core', 'event', 'lambda-process', 'roll-in-real-time', 'settings'],
+  handler: ['contract', 'core', 'event', 'lambda-process', 'look', 'roll-in-real-time', 'settings'],
   status: [
     'aws',
     'clock',

@@ -72,7 +72,7 @@ block-devices classic-load-balancing operations target-groups termination-change
   },
   'lambda/core/preflight': {
     by: 'test/core/preflight/preflight.test.ts',
-    files: 'addresses launch-room placement tags',
+    files: 'addresses launch-room placement',
   },
   'lambda/core/reasons': {
     by: 'the golden logs and plans of whole rolls',

@@ -8,11 +8,12 @@ import { stoppedByAlarms } from './group/alarms.ts';
 import { crashFacts, openCrash, replacementsOf } from './group/crashes.ts';
 import { strategyOf } from './group/strategy.ts';
 import { silentBeside } from './group/surge.ts';
-import { crashFactsOfOther, crashOfUnmovable } from './group/unmovable.ts';
+import { crashOfUnmovable } from './group/unmovable.ts';
 import { waitForReadiness } from './group/wait-for-readiness.ts';
 import { askFirst } from './hooks/ask-first.ts';
 import { imagesOf, stepsToTargets } from './launch-spec/give-images.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
+import { untilWindow } from './notice-and-window.ts';
 import { detachDrifted } from './replace/detach.ts';
 import { finish } from './replace/finish.ts';
 import { chooseInPlace } from './replace/in-place.ts';
@@ -22,7 +23,6 @@ import { replaceWarm } from './replace/warm-pool.ts';
 import { failingAlarm, failingTasks } from './rollback/what-fails-trial-or-roll.ts';
 import { keepWhole } from './sizes/min-size.ts';
 import { settleSizes } from './sizes/sizes.ts';
-import { untilWindow } from './wait-for-window.ts';
 
 /** Rolls onto the new images: takes the first step that has something to do. `decideGroup` says what for. */
 export function goForward(assessment: RollAssessment): Decision {
@@ -105,7 +105,7 @@ function stopForUnmovable(assessment: RollAssessment, rules: DrainRules): Decisi
   const crash = crashOfUnmovable(assessment);
   if (crash === undefined) return undefined;
   const inHand = endLeaving(assessment, { ...rules, mayBegin: false });
-  const facts = crashFactsOfOther(crash, observation);
+  const facts = crashFacts(crash, observation);
   return inHand ?? { kind: 'blocked', reason: { code: 'service-unmovable', crash: facts } };
 }
 

@@ -44,6 +44,18 @@ export async function discoverBegun(aws: Aws, clusters: readonly string[]): Prom
   return { groups, forged: marked.filter(({ untrusted }) => untrusted.includes(INSTANCE_TAGS.cluster)) };
 }
 
+interface Asked {
+  readonly action: string;
+  readonly clusters: readonly string[];
+}
+
+/** @returns undefined if it is to continue rolls and there are none, as at most ticks of the schedule */
+export async function findBegun(aws: Aws, { action, clusters }: Asked): Promise<Begun | undefined> {
+  const begun = await discoverBegun(aws, clusters);
+  const isNone = begun.forged.length === 0 && [...begun.groups.values()].every(({ size }) => size === 0);
+  return action === 'continue' && isNone ? undefined : begun;
+}
+
 /** Those that no result of these groups reports, by the cluster that their tags name. */
 export async function forgedBy(
   aws: Aws,

@@ -50,54 +50,45 @@ export type HowFar = Pick<GroupStatus, 'state' | 'course' | 'instances'>;
  * members any more, but run tasks until they are drained.
  */
 export function standingText(groups: readonly HowFar[]): string {
-  const [others, back, forward] = [[], [], []] as [HowFar[], HowFar[], HowFar[]];
-  for (const each of groups) {
-    const { state, course, instances } = each;
-    const isUnderWay = state === 'in-progress' || instances.detached + instances.replaced > 0;
-    if (course === 'rollback') back.push(each);
-    else if (course === undefined && isUnderWay) forward.push(each);
-    else others.push(each);
-  }
+  const isForward = ({ state, course, instances: { detached, replaced } }: HowFar) =>
+    course === undefined && (state === 'in-progress' || detached + replaced > 0);
+  const forward = groups.filter(isForward);
+  const back = groups.filter(({ course }) => course === 'rollback');
+  const others = groups.filter((each) => !forward.includes(each) && !back.includes(each));
+  const { outdated, detached, total } = sumOf(others);
   return [
     ...(forward.length === 0 ? [] : [replacedText(sumOf(forward))]),
-    ...(back.length === 0 ? [] : [withLeft('going back', sumOf(back).left)]),
+    ...(back.length === 0 ? [] : [`going back${leftText(sumOf(back).left)}`]),
     // A sentence about a whole cluster counts nothing.
-    ...(sumOf(others).total === 0 && others.length < groups.length ? [] : [outdatedText(others)]),
+    ...(total === 0 && others.length < groups.length
+      ? []
+      : [`${outdated} of ${total} outdated${leftText(detached)}`]),
   ].join('; ');
 }
 
-/** `2 of 6 replaced, 4 still to drain`. */
-export function replacedText({ replaced, total, left = 0 }: Replaced): string {
-  return withLeft(`${replaced} of ${total} replaced`, left);
+/**
+ * `2 of 6 replaced, 4 still to drain`.
+ *
+ * @param it `left` old instances still run tasks
+ */
+export function replacedText(it: { replaced: number; total: number; left?: number }): string {
+  return `${it.replaced} of ${it.total} replaced${leftText(it.left)}`;
 }
 
-interface Replaced {
-  readonly replaced: number;
-  readonly total: number;
-  /** Old instances that still run tasks. */
-  readonly left?: number;
-}
-
-function outdatedText(groups: readonly HowFar[]): string {
-  const { outdated, total, detached } = sumOf(groups);
-  return withLeft(`${outdated} of ${total} outdated`, detached);
-}
-
-function withLeft(text: string, left: number): string {
-  return left === 0 ? text : `${text}, ${left} still to drain`;
-}
+const leftText = (left = 0) => (left === 0 ? '' : `, ${left} still to drain`);
 
 /** Until a group has launched what it replaces, it has fewer members. */
 function sumOf(groups: readonly HowFar[]) {
-  const sum = (count: (instances: HowFar['instances']) => number) =>
-    groups.reduce((total, { instances }) => total + count(instances), 0);
-  return {
-    outdated: sum(({ drifted }) => drifted),
-    detached: sum(({ detached }) => detached),
-    left: sum(({ drifted, detached }) => drifted + detached),
-    replaced: sum(({ replaced }) => replaced),
-    total: sum(({ drifted, detached, replaced, total }) => Math.max(total, drifted + detached + replaced)),
-  };
+  const sum = { outdated: 0, detached: 0, left: 0, replaced: 0, total: 0 };
+  for (const { instances } of groups) {
+    const { drifted, detached, replaced, total } = instances;
+    sum.outdated += drifted;
+    sum.detached += detached;
+    sum.left += drifted + detached;
+    sum.replaced += replaced;
+    sum.total += Math.max(total, drifted + detached + replaced);
+  }
+  return sum;
 }
 
 export function countOf(count: number, noun: string): string {

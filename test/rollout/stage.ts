@@ -1,12 +1,11 @@
 import { createAws } from '../../lambda/aws/clients.ts';
-import { findBegun } from '../../lambda/begun.ts';
 import { DEFAULT_STATE_KEY, ORDERS_TIMEOUT_MINUTES } from '../../lambda/contract.ts';
 import { describeAction } from '../../lambda/core/actions/actions.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
 import { describeDecision } from '../../lambda/core/text/decision.ts';
 import { parseEvent } from '../../lambda/event.ts';
 import type { Journal } from '../../lambda/invocation.ts';
-import { discoverBegun } from '../../lambda/look/discover.ts';
+import { discoverBegun, findBegun } from '../../lambda/look/discover.ts';
 import { rollOut } from '../../lambda/look-act-loop.ts';
 import { type OrderResult, orderOf, writeOrder } from '../../lambda/orders/write-order.ts';
 import { parseSettings } from '../../lambda/settings/parse-settings.ts';

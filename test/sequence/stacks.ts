@@ -1,6 +1,5 @@
 import { createAws } from '../../lambda/aws/clients.ts';
 import { sequenceTable } from '../../lambda/aws/sequence-table.ts';
-import { findBegun } from '../../lambda/begun.ts';
 import { DEFAULT_STATE_KEY, MEMBERSHIP_ENVIRONMENT } from '../../lambda/contract.ts';
 import type { GroupResult } from '../../lambda/core/result.ts';
 import {
@@ -12,6 +11,7 @@ import {
 import { describeDecision } from '../../lambda/core/text/decision.ts';
 import { parseEvent } from '../../lambda/event.ts';
 import type { Journal } from '../../lambda/invocation.ts';
+import { findBegun } from '../../lambda/look/discover.ts';
 import { rollOut } from '../../lambda/look-act-loop.ts';
 import { membershipOf } from '../../lambda/sequence/membership.ts';
 import { orderItem } from '../../lambda/sequence/memory-items.ts';

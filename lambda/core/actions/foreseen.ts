@@ -1,6 +1,6 @@
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Group, Instance, Member } from '../model/group.ts';
-import type { LaunchedFrom } from '../model/launch.ts';
+import { type LaunchedFrom, sourcesOf } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Roll } from '../model/roll.ts';
 
@@ -46,7 +46,7 @@ export function newIds({ instances }: Group, count: number): string[] {
 }
 
 export function newMembers({ launch }: Group, instanceIds: readonly string[]): Member[] {
-  const place = 'sources' in launch ? launch.sources[0]?.place : undefined;
+  const place = sourcesOf(launch)[0]?.place;
   const [instanceType = ''] = place?.kind === 'override' ? place.instanceTypes : [];
   const launchedFrom: LaunchedFrom | undefined =
     place?.kind === 'override' ? { ...place, kind: 'launch-template' } : place;
@@ -66,7 +66,7 @@ export function newInstances(
   instanceIds: readonly string[],
   launchedAt: Date,
 ): Instance[] {
-  if ('obstacle' in launch) return [];
-  const imageId = launch.sources[0]?.target.imageId ?? '';
+  const imageId = sourcesOf(launch)[0]?.target.imageId;
+  if (imageId === undefined) return [];
   return instanceIds.map((instanceId) => ({ instanceId, alive: true, imageId, launchedAt, excluded: false }));
 }

@@ -169,14 +169,7 @@ function waitingFor(candidates: readonly Candidate[], { readyTimeoutSeconds }: S
   if (first === undefined) throw new Error('there is nobody to wait for');
   const { instanceId } = first.instance;
   const status = first.containerInstances[0]?.status;
-  if (first.phase === 'registering')
-    return {
-      code: 'registration-unfinished',
-      instanceId,
-      ...(status !== undefined && { status }),
-      seconds: readyTimeoutSeconds,
-    };
-  return status === undefined
-    ? { code: 'registration-awaited', instanceId }
-    : { code: 'instance-status', instanceId, status };
+  if (status === undefined) return { code: 'registration-awaited', instanceId };
+  const ends = first.phase === 'registering' && { endsAfterSeconds: readyTimeoutSeconds };
+  return { code: 'instance-status', instanceId, status, ...ends };
 }

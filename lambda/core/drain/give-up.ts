@@ -1,10 +1,11 @@
 import { type Action, blockedBy, type Decision } from '../actions/decision.ts';
 import { hadTasksOn, isForgotten } from '../group/concerned-services.ts';
+import { crashFacts } from '../group/crashes.ts';
 import { failedDeployments } from '../group/deployments.ts';
 import { hasLasted } from '../group/has-lasted.ts';
 import { isSuspected } from '../group/health.ts';
 import { deployingServices, remainingOn, type Unsettled, unsettled } from '../group/steadiness.ts';
-import { crashesOfOthers, crashFactsOfOther, crashOfUnmovable } from '../group/unmovable.ts';
+import { crashesOfOthers, crashOfUnmovable } from '../group/unmovable.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Crash, Task } from '../model/cluster.ts';
 import type { Group, Mark } from '../model/group.ts';
@@ -41,7 +42,7 @@ export function giveUpDrains(assessment: Assessment, candidates: readonly Candid
     const isGivenUp = unmovable.length === 0 && settings.onDrainTimeout === 'hold';
     const faults = isGivenUp
       ? stuckBy(assessment, candidate)
-      : unmovable.map((crash) => crashed(crashFactsOfOther(crash, observation)));
+      : unmovable.map((crash) => crashed(crashFacts(crash, observation)));
     if (faults.length === 0) continue;
     const { instanceId, mark } = candidate.instance;
     return {
@@ -173,7 +174,7 @@ export function blockOnGivenUp(assessment: Assessment, candidates: readonly Cand
       : []),
     ...(others.length > 0 ? [{ code: 'drain-timed-out', ...undrained(others, assessment) } as const] : []),
   ];
-  const last = crash === undefined ? {} : { crash: crashFactsOfOther(crash, observation) };
+  const last = crash === undefined ? {} : { crash: crashFacts(crash, observation) };
   return blockedBy(
     reasons.map((each, index) => (index === reasons.length - 1 ? { ...each, ...last } : each)),
   );

@@ -7,7 +7,7 @@ import { isSuspected } from '../group/health.ts';
 import { spareInstances } from '../group/spare.ts';
 import { areDeployed, lingering, losableOn, tasksOn, unsettled } from '../group/steadiness.ts';
 import { awaitUnknown } from '../group/unknown.ts';
-import { crashesAnywhere, crashesOfOthers, crashFactsOfOther } from '../group/unmovable.ts';
+import { crashesAnywhere, crashesOfOthers } from '../group/unmovable.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import type { Assessment, Attached } from '../model/assessment.ts';
 import type { Crash } from '../model/cluster.ts';
@@ -153,13 +153,13 @@ function isUnsteadyForLong({ watch }: Group, settings: Settings, now: Date): boo
 /** If tasks crashed lately, that is why the services don't get steady. */
 function lateCrash(assessment: Assessment): Fault[] {
   const { group, observation, settings } = assessment;
-  const last = crashesOnReplacements(assessment).at(-1);
-  const ofOther = crashesOfOthers(group, observation).at(-1);
-  const isLate = (crash: Crash) => !isOver(crash.at, settings.readyTimeoutSeconds, observation.now);
-  if (last !== undefined && isLate(last)) return [crashed(crashFacts(last, observation))];
-  if (ofOther !== undefined && isLate(ofOther)) return [crashed(crashFactsOfOther(ofOther, observation))];
-  const elsewhere = crashesAnywhere(group, observation).at(-1);
-  return elsewhere !== undefined && isLate(elsewhere) ? [crashed(crashFacts(elsewhere, observation))] : [];
+  const late = (crashes: readonly Crash[]) =>
+    crashes.slice(-1).find(({ at }) => !isOver(at, settings.readyTimeoutSeconds, observation.now));
+  const crash =
+    late(crashesOnReplacements(assessment)) ??
+    late(crashesOfOthers(group, observation)) ??
+    late(crashesAnywhere(group, observation));
+  return crash === undefined ? [] : [crashed(crashFacts(crash, observation))];
 }
 
 /** Once a roll goes back, a drain's time counts from that moment at the earliest. */

@@ -203,10 +203,13 @@ function lastGapOf(crashes: readonly Crash[]): number {
 }
 
 /** The facts of a crash for a message. */
-export function crashFacts(
-  { containerInstanceArn, group, reason }: Crash,
-  { containerInstances }: Observation,
-): CrashFacts {
-  const host = containerInstances.find(({ arn }) => arn === containerInstanceArn);
-  return { group, ...(host && { instanceId: host.instanceId }), says: reason };
+export function crashFacts(crash: Crash, { containerInstances }: Observation): CrashFacts {
+  const host = containerInstances.find(({ arn }) => arn === crash.containerInstanceArn);
+  const exoneration = exonerationOf(crash)?.kind;
+  return {
+    group: crash.group,
+    ...(host && { instanceId: host.instanceId }),
+    says: crash.reason,
+    ...(exoneration && { exoneration }),
+  };
 }

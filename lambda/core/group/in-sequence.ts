@@ -1,5 +1,5 @@
 import type { Group } from '../model/group.ts';
-import { hasAlias, type LaunchSource } from '../model/launch.ts';
+import { hasAlias, type LaunchSource, sourcesOf } from '../model/launch.ts';
 import type { Closed } from '../reasons/hold-ups.ts';
 import type { Warning } from '../reasons/warnings.ts';
 
@@ -10,26 +10,27 @@ export function awaitsSequence({ inSequence }: LaunchSource): boolean {
 
 /** A sequence has halted what the group is being rolled onto, and wants no further batch. */
 export function haltedBySequence({ launch, roll }: Pick<Group, 'launch' | 'roll'>): Closed | undefined {
-  if ('obstacle' in launch || roll === undefined || roll.course.kind !== 'forward') return undefined;
-  const releases = launch.sources.flatMap(({ inSequence }) =>
+  if (roll?.course.kind !== 'forward') return undefined;
+  const releases = sourcesOf(launch).flatMap(({ inSequence }) =>
     inSequence?.stops && inSequence.release !== undefined ? [inSequence.release] : [],
   );
   return releases.length === 0 ? undefined : { code: 'halted-in-sequence', releases: [...new Set(releases)] };
 }
 
 export function warnOfSequence({ launch }: Pick<Group, 'launch'>): Warning[] {
-  if ('obstacle' in launch) return [];
-  const warnings = launch.sources.filter(awaitsSequence).flatMap((source): Warning[] => {
-    const { line, newest, unread } = source.inSequence ?? {};
-    if (line === undefined || newest === undefined) return [];
-    const awaits = {
-      code: 'awaits-sequence',
-      line,
-      newest,
-      ...(unread !== undefined && { unread }),
-    } as const;
-    const isLaunched = hasAlias(source.place) && unread === undefined;
-    return isLaunched ? [awaits, { code: 'launched-before-stage', line, newest }] : [awaits];
-  });
+  const warnings = sourcesOf(launch)
+    .filter(awaitsSequence)
+    .flatMap((source): Warning[] => {
+      const { line, newest, unread } = source.inSequence ?? {};
+      if (line === undefined || newest === undefined) return [];
+      const awaits = {
+        code: 'awaits-sequence',
+        line,
+        newest,
+        ...(unread !== undefined && { unread }),
+      } as const;
+      const isLaunched = hasAlias(source.place) && unread === undefined;
+      return isLaunched ? [awaits, { code: 'launched-before-stage', line, newest }] : [awaits];
+    });
   return [...new Map(warnings.map((each) => [JSON.stringify(each), each])).values()];
 }

@@ -1,4 +1,5 @@
 import type { Group, Instance, Member } from '../model/group.ts';
+import { sourcesOf } from '../model/launch.ts';
 import type { LifecycleHook } from '../model/lifecycle-hook.ts';
 import type { Settings } from '../model/settings.ts';
 import type { HoldingHooks } from '../reasons/faults.ts';
@@ -15,7 +16,7 @@ const DEFAULT_GLOBAL_TIMEOUT_SECONDS = 48 * 3600;
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/win-ami-config-fast-launch.html
  */
 export function readyLimitSeconds({ launch }: Pick<Group, 'launch'>, settings: Settings): number {
-  const isWindows = 'sources' in launch && launch.sources.some(({ target }) => target.platform === 'windows');
+  const isWindows = sourcesOf(launch).some(({ target }) => target.platform === 'windows');
   return (isWindows ? 2 : 1) * settings.readyTimeoutSeconds;
 }
 

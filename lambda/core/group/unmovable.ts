@@ -6,10 +6,8 @@ import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { groupOfService } from '../model/task-group.ts';
 import { isOver } from '../model/time.ts';
-import type { CrashFacts } from '../reasons/faults.ts';
 import { exonerationOf, isOfUnprovenDeployment } from './blame.ts';
 import { servicesOf } from './concerned-services.ts';
-import { crashFacts } from './crashes.ts';
 
 /**
  * Crashes since the roll began that the image isn't to blame for, of services that the roll may have moved
@@ -61,10 +59,4 @@ function isCurrent(
 
 function isOf({ name }: Service, { group }: Crash): boolean {
   return group === groupOfService(name);
-}
-
-/** The facts of a crash that the image isn't to blame for. */
-export function crashFactsOfOther(crash: Crash, observation: Observation): CrashFacts {
-  const exoneration = exonerationOf(crash);
-  return { ...crashFacts(crash, observation), ...(exoneration && { exoneration: exoneration.kind }) };
 }

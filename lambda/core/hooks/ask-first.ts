@@ -5,7 +5,6 @@ import { asksPeople, type HookNote, type HookQuestion } from '../model/hook.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
 import type { HookStage } from '../reasons/held.ts';
-import { digest } from './digest.ts';
 
 /** A hook that holds is asked again after so long. */
 export const ASK_AGAIN_SECONDS = 60;
@@ -187,4 +186,12 @@ function holdUpBy(assessment: RollAssessment, gate: Gate, note: HookNote): Decis
     },
     ...(stage === 'trial-passed' && { failing: true }),
   };
+}
+
+/** Short enough for a tag, and the same in every order: FNV-1a, 32 bits. */
+export function digest(words: readonly string[]): string {
+  let hash = 0x811c9dc5;
+  for (const character of [...words].sort().join(' '))
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  return hash.toString(16).padStart(8, '0');
 }

@@ -1,4 +1,5 @@
 import type { Group } from '../model/group.ts';
+import { sourcesOf } from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Warning } from '../reasons/warnings.ts';
 
@@ -26,8 +27,7 @@ function windows(year: string, endsAt: string): Ending {
 
 /** Warns of a group on the last image of an ended family: it would look up to date for ever. */
 export function warnOfEndOfLife({ launch }: Group, { now }: Observation): Warning[] {
-  if ('obstacle' in launch) return [];
-  const names = launch.sources.map(({ target }) => target.name);
+  const names = sourcesOf(launch).map(({ target }) => target.name);
   return ENDINGS.filter(
     (each) => new Date(each.endsAt) <= now && names.some((name) => each.names.test(name)),
   ).map(({ family, endsAt, next }) => ({ code: 'family-ended', family, endsAt, next }));

@@ -1,4 +1,5 @@
 import type { Group } from '../model/group.ts';
+import { sourcesOf } from '../model/launch.ts';
 import type { MadeBefore } from '../reasons/steps.ts';
 
 /**
@@ -12,8 +13,8 @@ export function madeBefore({
   rejection,
   details: { ownLaunchSpecs = [] } = {},
 }: Group): MadeBefore[] {
-  if ('obstacle' in launch || roll !== undefined) return [];
-  const made = launch.sources.flatMap(({ imageId, target, place }) => {
+  if (roll !== undefined) return [];
+  const made = sourcesOf(launch).flatMap(({ imageId, target, place }) => {
     if (imageId === target.imageId || rejection?.imageIds.includes(target.imageId)) return [];
     return ownLaunchSpecs.flatMap((own) =>
       own.kind === 'launch-template' &&

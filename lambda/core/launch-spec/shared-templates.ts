@@ -1,6 +1,12 @@
 import type { Decision } from '../actions/decision.ts';
 import type { Group } from '../model/group.ts';
-import type { LaunchPlace, LaunchSource, TemplateReference, TemplateUser } from '../model/launch.ts';
+import {
+  type LaunchPlace,
+  type LaunchSource,
+  sourcesOf,
+  type TemplateReference,
+  type TemplateUser,
+} from '../model/launch.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { isTemplateSource, ownVersion } from './give-images.ts';
@@ -37,9 +43,8 @@ export function bystanders(group: Group, outdated: readonly LaunchSource[]): Bys
  */
 export function harmed(user: Bystander, { groups }: Observation, { sharedTemplates }: Settings): boolean {
   if (!user.feelsImageAlone) return true;
-  const launch = groups.find(({ name }) => name === user.group)?.launch;
-  const sources = launch !== undefined && 'sources' in launch ? launch.sources : [];
-  const shared = sources.filter(({ place }) => isSame(place, user));
+  const launch = groups.find(({ name }) => name === user.group)?.launch ?? {};
+  const shared = sourcesOf(launch).filter(({ place }) => isSame(place, user));
   if (shared.length > 0) return shared.some(({ target }) => target.imageId !== user.imageId);
   return sharedTemplates === 'block';
 }
@@ -63,11 +68,9 @@ export function blockForOthers(others: readonly Bystander[]): Decision {
 /** How the roll affects each other user of a group's launch templates; one sentence each. */
 export function feltByOthers(group: Group): string[] {
   const names = new Set(
-    'sources' in group.launch
-      ? group.launch.sources.flatMap(({ place }) =>
-          place.kind === 'launch-template' && place.alias === undefined ? [place.templateId] : [],
-        )
-      : [],
+    sourcesOf(group.launch).flatMap(({ place }) =>
+      place.kind === 'launch-template' && place.alias === undefined ? [place.templateId] : [],
+    ),
   );
   return (group.details?.templateUsers ?? [])
     .filter((user) => user.group !== group.name && names.has(user.templateId))
@@ -76,12 +79,10 @@ export function feltByOthers(group: Group): string[] {
 
 function felt({ launch }: Group, { templateId, reference }: TemplateUser): string {
   if (reference === 'number') return 'it names a version by its number, and feels nothing';
-  const moves =
-    'sources' in launch &&
-    launch.sources.some(
-      ({ place }) =>
-        place.kind === 'launch-template' && place.templateId === templateId && place.reference === '$Default',
-    );
+  const moves = sourcesOf(launch).some(
+    ({ place }) =>
+      place.kind === 'launch-template' && place.templateId === templateId && place.reference === '$Default',
+  );
   if (reference === '$Default' && !moves) return 'it is on $Default, and feels nothing';
   return `it is on ${reference}, and launches the new image from then on; its instances stay`;
 }

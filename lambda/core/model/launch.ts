@@ -205,6 +205,11 @@ export interface Launch {
   readonly mixed: boolean;
 }
 
+/** None of a group whose launch is unknown or unsupported. */
+export function sourcesOf(launch: Launch | { readonly obstacle?: unknown }): readonly LaunchSource[] {
+  return 'sources' in launch ? launch.sources : [];
+}
+
 /** The number of a template version not made yet. */
 export const VERSION_TO_COME = 0;
 

@@ -17,7 +17,6 @@ import type { Warning } from '../reasons/warnings.ts';
 import { lackOfAddresses, lackOfTaskAddresses } from './addresses.ts';
 import { lackOfReservations, lackOfSpreadRoom, warnOfReservations } from './launch-room.ts';
 import { namedInterfaces } from './network-interfaces.ts';
-import { tagsInTheWay } from './tags.ts';
 
 /** What the checks before the first change found. */
 export interface Preflight {
@@ -205,4 +204,23 @@ function lackOfLaunchConfigurations({ group }: Assessment): Obstacle[] {
 function lackOfTags({ group }: Assessment): Obstacle[] {
   const tooMany = group.details?.preflight?.tagsTooMany ?? 0;
   return tooMany <= 0 ? [] : [{ code: 'group-tags-full', tooMany }];
+}
+
+/** AWS allows 50 tags on an instance, not counting its own; we need 6 of them. */
+const MOST_TAGS = 50;
+const OURS = 6;
+
+/** What would keep our tags off instances, or copy them to instances they aren't meant for. */
+function tagsInTheWay({ group, classified }: Assessment): Obstacle[] {
+  const propagated = group.details?.preflight?.propagatedTags ?? [];
+  const full = [...classified.drifted, ...classified.warm].filter(
+    ({ instance: { otherTags = 0 } }) => otherTags + OURS > MOST_TAGS,
+  );
+  const ids = full.map(({ instance }) => instance.instanceId);
+  return [
+    ...(propagated.length === 0 ? [] : [{ code: 'marks-propagated', keys: propagated } as const]),
+    ...(ids.length === 0
+      ? []
+      : [{ code: 'instance-tags-full', instanceIds: ids, most: MOST_TAGS, ours: OURS } as const]),
+  ];
 }

@@ -1,14 +1,15 @@
 import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
+import { sourcesOf } from '../model/launch.ts';
 import type { Warning } from '../reasons/warnings.ts';
 
 /**
  * Images that the group's tags name, but that it isn't rolled onto because the settings wouldn't choose them.
  */
 export function refusedImages({ launch }: Group): string[] {
-  if ('obstacle' in launch) return [];
-  const targets = launch.sources.map(({ target }) => target.imageId);
-  const refused = new Set(launch.sources.flatMap((source) => source.refused ?? []));
+  const sources = sourcesOf(launch);
+  const targets = sources.map(({ target }) => target.imageId);
+  const refused = new Set(sources.flatMap((source) => source.refused ?? []));
   return [...refused].filter((imageId) => !targets.includes(imageId));
 }
 

@@ -50,10 +50,11 @@ export const LAUNCHING = {
     `${subject(it.instanceIds, 'has', 'have')} yet to pass health checks again`,
   'registration-awaited': (it: NamedInstance) =>
     `${it.instanceId} is detached but has not registered in the cluster yet`,
-  'registration-unfinished': (it: NamedInstance & { status?: string; seconds: number }) =>
-    `${it.instanceId} is ${it.status} in the cluster, and ends if that lasts for ${it.seconds} s`,
-  'instance-status': (it: NamedInstance & { status: string }) =>
-    `${it.instanceId} is ${it.status} in the cluster`,
+  'instance-status': (it: NamedInstance & { status: string; endsAfterSeconds?: number }) => {
+    const ends = it.endsAfterSeconds;
+    const outlook = ends === undefined ? '' : `, and ends if that lasts for ${ends} s`;
+    return `${it.instanceId} is ${it.status} in the cluster${outlook}`;
+  },
 };
 
 /** What the trial of the first replacements waits for. */

@@ -1,4 +1,4 @@
-import { digest } from '../../../lambda/core/hooks/digest.ts';
+import { digest } from '../../../lambda/core/hooks/ask-first.ts';
 import type { HookNote, HookQuestion } from '../../../lambda/core/model/hook.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import type { HookStage } from '../../../lambda/core/reasons/held.ts';

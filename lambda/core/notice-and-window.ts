@@ -6,14 +6,26 @@ import type { Request } from './model/request.ts';
 import type { Notice } from './model/roll.ts';
 
 /**
+ * Tells what a roll would do where `MODE=plan` lets nothing begin by itself. What would block the roll is
+ * told before, as it would be to somebody who asks for it.
+ *
+ * @returns undefined if the roll may begin, or has begun
+ */
+export function planOnly(assessment: Assessment, { asked = false }: Request): Decision | undefined {
+  const { hasBegun, settings, launch, classified } = assessment;
+  if (hasBegun || asked || settings.mode === 'roll') return undefined;
+  const outdated = [...classified.drifted, ...classified.warm];
+  return { kind: 'planned', reason: { code: 'plan-only', images: imagesOf(launch.sources), outdated } };
+}
+
+/**
  * Announces a roll that nobody has asked for, `announceMinutes` before it begins; and anew if it would be
  * onto other images than announced.
  *
  * @returns undefined if the roll needs no notice, or has one
  */
 export function giveNotice(assessment: Assessment, { asked = false }: Request): Decision | undefined {
-  const { group, launch, settings, observation, classified } = assessment;
-  const { hasBegun } = assessment;
+  const { group, launch, settings, observation, classified, hasBegun } = assessment;
   if (hasBegun || asked || settings.announceMinutes === 0) return undefined;
   const images = imagesOf(launch.sources);
   const imageIds = images.map(({ imageId }) => imageId);
@@ -69,4 +81,26 @@ export function skipAnnounced({ name, pausedSince }: Ordered, notice: Notice, si
 
 function isFor({ imageIds }: Notice, wanted: readonly string[]): boolean {
   return imageIds.length === wanted.length && wanted.every((imageId) => imageIds.includes(imageId));
+}
+
+/**
+ * A roll begins only in a window.
+ *
+ * @returns undefined if one is open, or the roll has begun
+ */
+export function beforeWindow({ group: { closed }, hasBegun }: Assessment): Decision | undefined {
+  if (closed === undefined || hasBegun) return undefined;
+  return { kind: 'planned', reason: closed };
+}
+
+/**
+ * A roll that has begun waits for the next window.
+ *
+ * @returns undefined if one is open, or all that is left is to finish
+ */
+export function untilWindow({ group, outdated, classified }: Assessment): Decision | undefined {
+  const { drifted, warm, leaving } = classified;
+  const isLeft = outdated.length + drifted.length + warm.length + leaving.length > 0;
+  if (group.closed === undefined || !isLeft) return undefined;
+  return { kind: 'paused', reason: group.closed };
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createAws } from '../lambda/aws/clients.ts';
-import { findBegun } from '../lambda/begun.ts';
-import { DEFAULT_STATE_KEY, INSTANCE_TAGS } from '../lambda/contract.ts';
-import { type Command, parseEvent } from '../lambda/event.ts';
-import { simulateAccount } from './simulated-aws/account/account.ts';
-import { virtualClock } from './simulated-aws/clock/clock.ts';
-import { createWorld } from './simulated-aws/world/world.ts';
+import { createAws } from '../../lambda/aws/clients.ts';
+import { DEFAULT_STATE_KEY, INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { type Command, parseEvent } from '../../lambda/event.ts';
+import { findBegun } from '../../lambda/look/discover.ts';
+import { simulateAccount } from '../simulated-aws/account/account.ts';
+import { virtualClock } from '../simulated-aws/clock/clock.ts';
+import { createWorld } from '../simulated-aws/world/world.ts';
 
 /**
  * What is found in a cluster none of whose groups rolls.

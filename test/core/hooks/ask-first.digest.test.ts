@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { digest } from '../../../lambda/core/hooks/digest.ts';
+import { digest } from '../../../lambda/core/hooks/ask-first.ts';
 
 test('a digest is eight digits, the same in every order, and of other words another', () => {
   const both = digest(['i-1', 'i-2']);
