@@ -47,7 +47,7 @@ export function randomGroups(draw: Draw): Omit<Kind, 'replaces'> {
       raisesMaxSize: RAISE_MAX_SIZE === 'true',
       allowsFewerTargets: MAX_SURGE === '0' || isWeighed,
       ...(STANDALONE_TASKS === 'stop' && { stopsTasks: 'standalone' }),
-      emptiesZones: true,
+      emptiesZones: isWeighed,
     },
     furnish(world) {
       if (isLaunchedWhereLast) world.state.readings.zoneWhenEven = 'last-launched';

@@ -77,6 +77,26 @@ describe('instances and capacity', () => {
       expect(ofCapacity(invariants)).toHaveLength(1);
     });
 
+    it('but for the only one that weighs so much, where there is no surge', () => {
+      const [m5, m5a] = [
+        { instanceType: 'm5.large', weight: 1 },
+        { instanceType: 'm5a.large', weight: 2 },
+      ];
+      const options = {
+        launchSpec: 'mixed-instances',
+        instances: 2,
+        group: { overrides: [m5, m5a] },
+      } as const;
+      const { world, group, first, second, invariants } = setUp({ maxSurge: 0 }, options);
+      const [heavy, light] = first.instanceType === m5a.instanceType ? [first, second] : [second, first];
+      expect([heavy, light].map(({ instanceType }) => instanceType)).toEqual(['m5a.large', 'm5.large']);
+      tagAll(world, group, [heavy, light]);
+      drain(world, heavy);
+      expect(ofCapacity(invariants)).toEqual([]);
+      drain(world, light);
+      expect(ofCapacity(invariants)).toHaveLength(1);
+    });
+
     it('over members and detached ones together, and but for what faults took', () => {
       const { clock, world, group, first, second, invariants } = setUp();
       tagAll(world, group, [first, second]);

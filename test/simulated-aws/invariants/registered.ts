@@ -44,9 +44,10 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
   };
   const lackOf = (group: Group, { serving }: Capacity) =>
     Math.max(0, wantedOf(group) - weigh(group, serving));
-  const outAtOnce = (group: Group, { serving }: Capacity): number => {
+  const outAtOnce = ({ launchSpec }: Group): number => {
     if (!inPlace) return 0;
-    const heaviest = Math.max(1, ...[...serving].map((instance) => weigh(group, [instance])));
+    const overrides = launchSpec.kind === 'mixed-instances' ? launchSpec.overrides : [];
+    const heaviest = Math.max(1, ...overrides.map(({ weightedCapacity = 1 }) => Number(weightedCapacity)));
     return (expectations.drainConcurrency ?? 1) * heaviest;
   };
 
@@ -76,7 +77,7 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
     const unseen = capacity.losses.filter(({ atMs }) => state.clock.now() - atMs <= UNSEEN_MS);
     const lost = unseen.reduce((sum, loss) => sum + loss.lost, 0);
     const serving = weigh(group, capacity.serving);
-    const least = wantedOf(group) - capacity.setAside - outAtOnce(group, capacity);
+    const least = wantedOf(group) - capacity.setAside - outAtOnce(group);
     if (isByCalls && serving >= least - lost) capacity.setAside += Math.max(0, least - serving);
     ledger.keep(
       4,
