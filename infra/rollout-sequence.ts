@@ -30,8 +30,8 @@ import { alarm, notify } from './monitoring.ts';
 import { most } from './pack.ts';
 import type { Permission } from './permissions/permission.ts';
 import { accountPermissions, lookPermissions, sequenceOrderPermissions } from './permissions/sequence.ts';
-import { createSequenceRole } from './permissions.ts';
 import { jsonLength, USUAL } from './policy-length.ts';
+import { createSequenceRole } from './roles.ts';
 import type { RolloutSequenceProps } from './sequence-props.ts';
 import { idleSettings, stagesFaults, variableOf } from './stages.ts';
 

@@ -12,8 +12,8 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { DRAIN_HOOK, DRAIN_HOOK_MINUTES, drainHookMetadata } from '../lambda/contract.ts';
 import { createInterruptionFunction, createTerminationsFunction, type FunctionOwner } from './functions.ts';
-import { createInterruptionRole, createTerminationsRole } from './permissions.ts';
 import type { EcsAmiDeployProps } from './props.ts';
+import { createInterruptionRole, createTerminationsRole } from './roles.ts';
 
 /** An event that none tells of is found so late. */
 const TICK = Duration.minutes(5);

@@ -1,6 +1,6 @@
 import { perform, timesTried } from './act/perform.ts';
+import { failureToTell, tell } from './act/publish-events.ts';
 import type { Target } from './act/target.ts';
-import { failureToTell, tell } from './act/tell.ts';
 import { describeCurrentTerminations } from './aws/autoscaling-activities.ts';
 import { explain, tryRead } from './aws/errors.ts';
 import { refusalCode } from './aws/refused.ts';

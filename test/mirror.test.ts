@@ -11,7 +11,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
     files: 'arns attached-policies build context-keys environment faults functions triggers',
   },
   'infra/permissions': {
-    by: 'test/infra/permissions.test.ts and rolls under the synthesized role',
+    by: 'test/infra/roles.test.ts and rolls under the synthesized role',
     files: 'autoscaling ec2 ecs lambda orders permission sequence ssm tells terminations',
   },
   lambda: {
@@ -21,7 +21,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   },
   'lambda/act': {
     by: 'test/act/act.test.ts, and whole rolls',
-    files: 'guarded-writes perform tell',
+    files: 'guarded-writes perform publish-events',
   },
   'lambda/aws': {
     by: 'the tests of the files that import them, with the SDK mock',

@@ -16,7 +16,7 @@ import { keepZones, servingApart } from './replace/keep-zones.ts';
 import { adjustProcesses, processesInTheWay } from './replace/processes.ts';
 import { restoreMarks } from './replace/scale-out.ts';
 import { keepWhole } from './sizes/min-size.ts';
-import { settleSizes } from './sizes/sizes.ts';
+import { settleSizes } from './sizes/our-sizes.ts';
 
 /** Stops a roll half-way: finishes what has begun and leaves everything else as it is. */
 export function abortRoll(assessment: RollAssessment): Decision {

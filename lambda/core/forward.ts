@@ -22,7 +22,7 @@ import { scaleOut } from './replace/scale-out.ts';
 import { replaceWarm } from './replace/warm-pool.ts';
 import { failingAlarm, failingTasks } from './rollback/what-fails-trial-or-roll.ts';
 import { keepWhole } from './sizes/min-size.ts';
-import { settleSizes } from './sizes/sizes.ts';
+import { settleSizes } from './sizes/our-sizes.ts';
 
 /** Rolls onto the new images: takes the first step that has something to do. `decideGroup` says what for. */
 export function goForward(assessment: RollAssessment): Decision {

@@ -10,7 +10,7 @@ import type { Group, RollingGroup } from '../model/group.ts';
 import { idsOf, weightOf } from '../model/members.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
-import { changeBy, recordAdded, stepsToChange } from '../sizes/sizes.ts';
+import { changeBy, recordAdded, stepsToChange } from '../sizes/our-sizes.ts';
 import { isDetachable, waitForDetachable } from './detach.ts';
 
 /** The first of these members that together weigh no more than `most`. */

@@ -8,7 +8,7 @@ import type { Attached, RollAssessment } from '../model/assessment.ts';
 import type { RollingGroup } from '../model/group.ts';
 import { idsOf, stays, weightOf } from '../model/members.ts';
 import { NOTHING_ADDED } from '../model/roll.ts';
-import { changeBy, recordAdded, setSizes, stepsToChange } from '../sizes/sizes.ts';
+import { changeBy, recordAdded, setSizes, stepsToChange } from '../sizes/our-sizes.ts';
 import { aroundChange } from '../sizes/temporary-changes.ts';
 import { forget, stepsToLeave, within } from './detach-and-shrink.ts';
 

@@ -14,7 +14,7 @@ import type { Group, RollingGroup } from '../model/group.ts';
 import { idsOf, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
-import { changeBy, setSizes } from '../sizes/sizes.ts';
+import { changeBy, setSizes } from '../sizes/our-sizes.ts';
 import { aroundChange, recordChanges } from '../sizes/temporary-changes.ts';
 import { batchSize, goodbyesBeside, splitGivenUp, surgeLeft } from './batch-size.ts';
 import { detach, detachCalls, isDetachable, waitForDetachable } from './detach.ts';

@@ -16,7 +16,7 @@ import { finish } from '../replace/finish.ts';
 import { adjustProcesses, processesInTheWay } from '../replace/processes.ts';
 import { replaceWarm } from '../replace/warm-pool.ts';
 import { keepWhole } from '../sizes/min-size.ts';
-import { changeBy, settleSizes, stepsToChange } from '../sizes/sizes.ts';
+import { changeBy, settleSizes, stepsToChange } from '../sizes/our-sizes.ts';
 import { removeFailed } from './replace-failed.ts';
 
 /**

@@ -10,7 +10,7 @@ import {
   type TemporaryChanges,
 } from '../model/roll.ts';
 import type { SizesFault } from '../reasons/steps.ts';
-import { isAs, markedWeight } from './sizes.ts';
+import { isAs, markedWeight } from './our-sizes.ts';
 import { isSuspendable, unmade } from './temporary-changes.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Action } from '../actions/decision.ts';
 import { failedMembers } from '../group/capacity.ts';
 import type { RollAssessment } from '../model/assessment.ts';
 import { stays, weightOf } from '../model/members.ts';
-import { changeBy, stepsToChange } from './sizes.ts';
+import { changeBy, stepsToChange } from './our-sizes.ts';
 
 /**
  * Has the group end members. While the group is larger than it was, it gets smaller with each, one per look,
