@@ -2,7 +2,6 @@ import type { HookStage } from '../reasons/held.ts';
 
 /** `hold`: asked again later. */
 export const HOOK_ANSWERS = ['go', 'hold', 'refuse'] as const;
-export type HookAnswer = (typeof HOOK_ANSWERS)[number];
 
 /** What is noted of an answer; `asked`: people were, and none has answered yet. */
 export const NOTED_ANSWERS = [...HOOK_ANSWERS, 'asked'] as const;
