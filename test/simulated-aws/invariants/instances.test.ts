@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Instance } from '../world/ec2/model.ts';
 import { isReplicaTask, type Task } from '../world/ecs/model.ts';
+import { customsByTags } from './by-tags.ts';
 import type { Invariants } from './invariants.ts';
-import { detach, drain, tagAll, terminate, useNewImage } from './roll-by-hand.ts';
+import { detach, drain, TAG_PREFIX, tagAll, terminate, useNewImage } from './roll-by-hand.ts';
 import { setUp } from './set-up.ts';
 
 const isToldToStop = (task: Task) => !isReplicaTask(task) || task.desiredStatus === 'STOPPED';
@@ -95,6 +97,19 @@ describe('instances and capacity', () => {
       expect(ofCapacity(invariants)).toEqual([]);
       drain(world, light);
       expect(ofCapacity(invariants)).toHaveLength(1);
+    });
+
+    it.each([0, 1])('but for what is taken back beside %i of its image whose agent is away', (away) => {
+      const customs = () => ({
+        ...customsByTags(TAG_PREFIX),
+        isTakenBack: ({ id }: Instance) => id === first.id,
+      });
+      const { clock, world, group, first, second, invariants } = setUp({ customs });
+      tagAll(world, group, [first]);
+      if (away === 1) world.faults.dropAgent(second.id);
+      clock.advance(10);
+      drain(world, first);
+      expect(ofCapacity(invariants)).toHaveLength(1 - away);
     });
 
     it('over members and detached ones together, and but for what faults took', () => {

@@ -93,7 +93,7 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
     const { serving } = capacity;
     const did = serving.has(instance);
     if (did === serves(group, instance)) return;
-    const isOfUse = !failing.has(group) || !customs.isTakenBack(instance);
+    const isOfUse = !customs.isTakenBack(instance) || !(failing.has(group) || hasIdle(group, instance));
     const isByCalls = did && isOfUse && wanted.isByCalls(cause, instance);
     if (did) serving.delete(instance);
     else serving.add(instance);
@@ -121,6 +121,14 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
 function groupOf({ state }: Watch, instance: Instance): Group | undefined {
   const groups = [...state.groups.values()];
   return groups.find(({ members }) => members.has(instance.id)) ?? instance.launchedBy;
+}
+
+/** The agent of another of its image is away, for which a rollback does not wait: it may never come. */
+function hasIdle({ members }: Group, { imageId }: Instance): boolean {
+  return [...members.values()].some(
+    ({ instance }) =>
+      instance.imageId === imageId && registrationsOf(instance).every((one) => !one.agentConnected),
+  );
 }
 
 /** What is in Standby, in a warm pool or about to end doesn't count, though tasks may run there. */
