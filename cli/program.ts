@@ -55,7 +55,7 @@ const EXITS = `
 Exit status:
   0  nothing to do, or done
   1  something failed or is blocked
-  2  changes are planned or under way
+  2  changes are planned, under way or paused
   130  Ctrl-C; what the function is doing goes on`;
 
 const OUTSIDE = "also onto what the stack's sequence doesn't allow; events tell of it";
@@ -226,8 +226,8 @@ function more(text: string, before: readonly string[] = []): string[] {
 }
 
 function since(examples: string, otherwise: string): Option {
-  const option = new Option('--since <time>', examples).argParser(timeAgo);
-  return option.default(timeAgo(otherwise), otherwise);
+  const option = new Option('--since <time>', examples).argParser(millisecondsIn);
+  return option.default(millisecondsIn(otherwise), otherwise);
 }
 
 const UNIT_MILLISECONDS: Readonly<Record<string, number>> = {
@@ -237,9 +237,9 @@ const UNIT_MILLISECONDS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-function timeAgo(text: string): Date {
+function millisecondsIn(text: string): number {
   const [, count, unit = ''] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
-  if (count !== undefined) return new Date(Date.now() - Number(count) * (UNIT_MILLISECONDS[unit] ?? 0));
+  if (count !== undefined) return Number(count) * (UNIT_MILLISECONDS[unit] ?? 0);
   throw new InvalidArgumentError('It may be a number and s, m, h or d, such as 30m.');
 }
 

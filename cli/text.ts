@@ -5,13 +5,21 @@ import { EXIT, type Exit, type Page } from './session.ts';
 interface Ended {
   readonly state: string;
   readonly becauseCode?: string;
+  /** Absent of an order. */
+  readonly instances?: { readonly drifted: number; readonly detached: number };
 }
 
 /** For a shell: whether there is something to do, or something is wrong. */
 export function exitFor(groups: readonly Ended[]): Exit {
   if (groups.some(isWrong)) return EXIT.failed;
-  const isOpen = groups.some(({ state }) => state === 'planned' || state === 'in-progress');
-  return isOpen ? EXIT.planned : EXIT.done;
+  const isOpen = (each: Ended) =>
+    each.state === 'planned' || each.state === 'in-progress' || leftWhilePaused(each) > 0;
+  return groups.some(isOpen) ? EXIT.planned : EXIT.done;
+}
+
+/** How many instances a group will replace once nothing pauses it. */
+export function leftWhilePaused({ state, instances }: Ended): number {
+  return state === 'paused' && instances !== undefined ? instances.drifted + instances.detached : 0;
 }
 
 /** A rollback that somebody asked for isn't. */
@@ -61,6 +69,11 @@ export function oneLine(text: string): string {
 /** A text that may have several lines: none but the first begins where a line of ours does. */
 export function indented(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll(/[\p{Zl}\p{Zp}\n-\r\u0085]/gu, '\n  ');
+}
+
+/** Nobody reads a time's milliseconds. */
+export function toTheSecond(text: string): string {
+  return text.replaceAll(/(\dT\d\d:\d\d:\d\d)\.\d{3}Z/g, '$1Z');
 }
 
 /** As people write a time: to the minute, UTC. */

@@ -82,8 +82,9 @@ function keepRightsOfOwner(topic: ITopic): void {
 /** SNS's own policy lets CloudWatch publish, and EventBridge never: a topic as it was made hears nothing. */
 function sayWhatItNeeds(scope: Construct, { topicArn }: ITopic, { service, prop }: Publisher): void {
   const id = `ecs-ami-deploy:${prop}Policy`;
+  const given = `${prop} (${prop}Arn after -c)`;
   if (service === 'cloudwatch.amazonaws.com') {
-    const text = `${prop} isn't of this app: its policy must let ${service} publish, and so must that of its key, if it has one; docs/events.md has both.`;
+    const text = `${given} isn't of this app: its policy must let ${service} publish, and so must that of its key, if it has one; docs/events.md has both.`;
     Annotations.of(scope).addInfoV2(id, text);
     return;
   }
@@ -93,7 +94,7 @@ function sayWhatItNeeds(scope: Construct, { topicArn }: ITopic, { service, prop 
     Action: 'sns:Publish',
     Resource: Token.isUnresolved(topicArn) ? '<its ARN>' : topicArn,
   });
-  const text = `${prop} isn't of this app, and nothing comes to it unless its policy has ${statement}; docs/events.md says what its key needs, if it has one.`;
+  const text = `${given} isn't of this app, and nothing comes to it unless its policy has ${statement}; docs/events.md says what its key needs, if it has one.`;
   Annotations.of(scope).addWarningV2(id, text);
 }
 

@@ -4,6 +4,7 @@ import {
   ResourceGroupsTaggingAPIClient,
 } from '@aws-sdk/client-resource-groups-tagging-api';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { awsTime } from '../../lambda/aws/aws-time.ts';
 import { FUNCTION_TAG, FUNCTION_TIMEOUT_MINUTES, type Tags } from '../../lambda/contract.ts';
 
 /** A deployed function. */
@@ -14,6 +15,8 @@ export interface DeployedFunction {
   readonly handler: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly logGroup: string;
+  /** AWS's time, which the log goes by. */
+  readonly now: () => Date;
 }
 
 /** A function that carries our tag, whoever wrote it. */
@@ -45,9 +48,9 @@ export async function taggedFunctions(kind: FunctionKind): Promise<TaggedFunctio
 /** @param nameOrArn of a function in this Region, or its ARN */
 export async function describeFunction(nameOrArn: string): Promise<DeployedFunction> {
   const command = new GetFunctionConfigurationCommand({ FunctionName: nameOrArn });
-  const { FunctionName, FunctionArn, Handler, Environment, LoggingConfig } = await new LambdaClient({}).send(
-    command,
-  );
+  const client = new LambdaClient({});
+  const now = awsTime(client);
+  const { FunctionName, FunctionArn, Handler, Environment, LoggingConfig } = await client.send(command);
   const name = FunctionName ?? nameOrArn;
   return {
     name,
@@ -55,6 +58,7 @@ export async function describeFunction(nameOrArn: string): Promise<DeployedFunct
     handler: Handler ?? '',
     environment: Environment?.Variables ?? {},
     logGroup: LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
+    now,
   };
 }
 

@@ -15,7 +15,8 @@ import { json, timeText } from '../text.ts';
 export interface HistoryOptions extends Options {
   readonly group?: string;
   readonly limit: number;
-  readonly since: Date;
+  /** Milliseconds back from now. */
+  readonly since: number;
   /** File to draw them in. */
   readonly html?: string;
   /** Instead of rolls: what was ended outside them. */
@@ -104,18 +105,18 @@ const MOST_PAGES = 500;
 
 /** What was told since a time; undefined if the function keeps no history. */
 export async function historyOf(
-  { environment }: DeployedFunction,
-  since: Date,
+  { environment, now }: DeployedFunction,
+  milliseconds: number,
 ): Promise<History | undefined> {
   const logGroup = environment[BESIDE_ENVIRONMENT.history];
   if (logGroup === undefined) return undefined;
-  return readHistory(logGroup, since, { mostPages: MOST_PAGES });
+  return readHistory(logGroup, new Date(now().getTime() - milliseconds), { mostPages: MOST_PAGES });
 }
 
 const HEAD = ['BEGAN', 'CLUSTER', 'GROUP', 'FROM', 'TO', 'TOOK', 'REPLACED', 'ENDED', 'BECAUSE'];
 
 function rowOf(roll: PastRoll): string[] {
-  const { startedAt, cluster, group, from, to, seconds, replaced, total, endedAt, ended, because } = roll;
+  const { startedAt, cluster, group, from, to, seconds, replaced, total, ended, last, because } = roll;
   return [
     timeText(startedAt),
     cluster,
@@ -124,7 +125,7 @@ function rowOf(roll: PastRoll): string[] {
     to.join(', ') || '-',
     seconds === undefined ? '-' : elapsedText(seconds),
     `${replaced} of ${total}`,
-    endedAt === undefined ? `not yet (${ended})` : ended,
+    ended ?? `not yet (${last})`,
     because ?? '-',
   ];
 }

@@ -1,21 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import type { DeployedFunction } from '../aws/functions.ts';
 import { type LogEvent, logEvents } from '../aws/logs.ts';
 import { neededFunction } from '../deployed.ts';
 import { EXIT, type Exit, type Options, type Terminal } from '../session.ts';
-import { escaped, indented, oneLine } from '../text.ts';
+import { escaped, indented, oneLine, toTheSecond } from '../text.ts';
 
 export interface LogsOptions extends Options {
-  readonly since: Date;
+  /** Milliseconds back from now. */
+  readonly since: number;
   readonly follow?: boolean;
 }
 
 /** What both functions have logged. */
 export async function logs(options: LogsOptions, terminal: Terminal): Promise<Exit> {
-  const { logGroup } = await neededFunction(options);
+  const { logGroup, now } = await neededFunction(options);
+  const since = new Date(now().getTime() - options.since);
   const events = options.follow
-    ? following(logGroup, options.since)
-    : await terminal.waiting('reading the log', () => logEvents(logGroup, options.since));
+    ? following(logGroup, since)
+    : await terminal.waiting('reading the log', () => logEvents(logGroup, since));
   for await (const event of events) {
     const text = options.json ? escaped(oneLine(event.message.trimEnd())) : lineText(event);
     if (text !== undefined) terminal.out(text);
@@ -41,7 +44,7 @@ export function lineText({ at, message }: LogEvent): string | undefined {
   const { level, cluster, group, message: said } = line;
   const who = cluster === undefined ? '' : `${cluster}/${group ?? '*'}: `;
   const loud = level === 'INFO' ? '' : `${level} `;
-  return indented(`${at.toISOString().slice(0, 19)}Z  ${loud}${oneLine(who)}${said}`);
+  return indented(toTheSecond(`${at.toISOString()}  ${loud}${oneLine(who)}${said}`));
 }
 
 function lineIn(text: string): z.infer<typeof LINE> | undefined {
@@ -70,13 +73,13 @@ async function* following(logGroup: string, since: Date, signal?: AbortSignal): 
 
 /** Says what the function logs while a task waits for it. Somebody who may not read the log hears nothing. */
 export async function saidSince<Result>(
-  logGroup: string,
+  { logGroup, now }: DeployedFunction,
   say: (text: string) => void,
   task: () => Promise<Result>,
 ): Promise<Result> {
   const ending = new AbortController();
   const listen = async () => {
-    for await (const event of following(logGroup, new Date(), ending.signal)) {
+    for await (const event of following(logGroup, now(), ending.signal)) {
       const text = lineText(event);
       if (text !== undefined && !ending.signal.aborted) say(text);
     }

@@ -6,7 +6,7 @@ import { findFunction } from '../deployed.ts';
 import { colored, colorsOf, hanging, table } from '../layout.ts';
 import { type LookResult, type ReadOptions, read } from '../read.ts';
 import type { Exit, Page, Terminal } from '../session.ts';
-import { exitFor, json } from '../text.ts';
+import { exitFor, json, leftWhilePaused } from '../text.ts';
 import { historyOf } from './history.ts';
 import { autoText, described, headOf, nameOf, outdatedOf, waitsText, warningText } from './status.ts';
 
@@ -49,8 +49,7 @@ const PAST_MILLISECONDS = 180 * 86_400_000;
 async function rollsThereHaveBeen(options: PlanOptions): Promise<readonly PastRoll[]> {
   try {
     const deployed = await findFunction(options);
-    const since = new Date(Date.now() - PAST_MILLISECONDS);
-    return pastRolls((deployed && (await historyOf(deployed, since)))?.lines ?? []);
+    return pastRolls((deployed && (await historyOf(deployed, PAST_MILLISECONDS)))?.lines ?? []);
   } catch {
     return [];
   }
@@ -76,7 +75,7 @@ export function planText(groups: readonly PlannedGroup[], page: Page): string {
     .join('\n\n');
 }
 
-function isRolled({ state }: GroupStatus): boolean {
+export function isRolled({ state }: GroupStatus): boolean {
   return state === 'planned' || state === 'in-progress';
 }
 
@@ -150,14 +149,18 @@ function endsText(groups: readonly GroupStatus[], page: Page): string {
 }
 
 function whyOf({ reason, because }: GroupStatus): string {
-  return because === undefined ? reason : `${reason}, because ${because}`;
+  return because === undefined ? reason : `${reason}; ${because}`;
 }
 
 /** How much a roll would replace. */
 export function summary(groups: readonly GroupStatus[]): string {
   const rolled = groups.filter(isRolled);
   const outdated = rolled.reduce((sum, { instances }) => sum + instances.drifted + instances.detached, 0);
-  if (rolled.length === 0) return 'Nothing to roll.';
+  const paused = groups.reduce((sum, each) => sum + leftWhilePaused(each), 0);
+  if (rolled.length === 0)
+    return paused > 0
+      ? `Nothing to roll until a pause ends: ${countOf(paused, 'instance')} then.`
+      : 'Nothing to roll.';
   const all = `To replace: ${countOf(outdated, 'instance')} in ${countOf(rolled.length, 'group')}.`;
   const together = rolled.length > 1 ? togetherText(rolled) : undefined;
   return together === undefined ? all : `${all}\n${together}`;

@@ -7,7 +7,7 @@ import { demandRolled, rolledBy } from '../read.ts';
 import { type ChangeOptions, confirm, EXIT, type Exit, seconds, type Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
 import { saidSince } from './logs.ts';
-import { lookAhead, planText, summary } from './plan.ts';
+import { isRolled, lookAhead, planText, summary } from './plan.ts';
 import { described, statusText } from './status.ts';
 
 export interface RollOptions extends ChangeOptions {
@@ -32,8 +32,7 @@ export async function roll(
   if (!options.yes) {
     const { groups } = await lookAhead(clusters, options, terminal);
     terminal.note(planText(groups, terminal));
-    const exit = exitFor(groups);
-    if (exit === EXIT.done) return exit;
+    if (!groups.some(isRolled)) return exitFor(groups);
     await confirm(`${summary(groups)} Roll now?`, options, terminal);
   }
   return carryOn(
@@ -95,18 +94,18 @@ const HOW_TO_FOLLOW =
  *
  * @returns the latest result of each group
  */
-async function untilDone(
-  { name, arn, logGroup }: DeployedFunction,
-  first: object,
-  terminal: Terminal,
-): Promise<GroupResult[]> {
+function untilDone(found: DeployedFunction, first: object, terminal: Terminal): Promise<GroupResult[]> {
+  return terminal.waiting(`${found.name} is rolling`, (say) =>
+    saidSince(found, say, () => rolledOn(found.arn, first, say)),
+  );
+}
+
+async function rolledOn(arn: string, first: object, say: (text: string) => void): Promise<GroupResult[]> {
   const results = new Map<string, GroupResult>();
   const isOpen = () => [...results.values()].some(({ state }) => state === 'in-progress');
   const goOn = { ...first, action: 'continue', force: undefined, outsideSequence: undefined };
   for (let event = first; ; ) {
-    const answer = await terminal.waiting(`${name} is rolling`, (say) =>
-      saidSince(logGroup, say, () => once(arn, event, say)),
-    );
+    const answer = await once(arn, event, say);
     if (answer === undefined) await seconds(BUSY_SECONDS);
     else {
       event = goOn;

@@ -130,9 +130,7 @@ export function headOf(status: GroupStatus, page: Page): string {
   const { bold } = colorsOf(page);
   return [
     hanging(page, nameOf(status), `: ${reason}`, { indent: 2, paint: bold }),
-    ...(because === undefined
-      ? []
-      : [hanging(page, `  ${course === undefined ? '' : `${course}, `}because `, because, { indent: 4 })]),
+    ...(because === undefined ? [] : [hanging(page, `  ${course ?? 'because'}: `, because, { indent: 4 })]),
   ].join('\n');
 }
 

@@ -1,15 +1,21 @@
-import type { Clients } from './clients.ts';
+import type { MiddlewareStack } from '@smithy/types';
 
 /** Answers tell the time in whole seconds. */
 const TELLS_MILLISECONDS = 1000;
 
+/** A client of the SDK. */
+interface Answered {
+  // biome-ignore lint/suspicious/noExplicitAny: of any service
+  readonly middlewareStack: MiddlewareStack<any, any>;
+}
+
 /**
- * AWS's time by the latest answer to Auto Scaling's client. The clock of whoever looks from elsewhere may be
+ * AWS's time by the latest answer to a client. The clock of whoever looks from elsewhere may be
  * wrong, and tells recent times in AWS from old ones; a simulated AWS has a time of its own.
  */
-export function awsTime({ autoScaling }: Pick<Clients, 'autoScaling'>): () => Date {
+export function awsTime(client: Answered): () => Date {
   let aheadMs = 0;
-  autoScaling.middlewareStack.add(
+  client.middlewareStack.add(
     (next) => async (args) => {
       const answered = await next(args);
       const { headers = {} } = answered.response as { readonly headers?: Readonly<Record<string, string>> };

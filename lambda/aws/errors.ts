@@ -22,7 +22,7 @@ export class ClusterNotFound extends OwnError {
   override readonly name = 'ClusterNotFound';
 
   constructor(cluster: string, cause?: unknown) {
-    super(`cluster ${cluster} does not exist in this account and Region; fix CLUSTERS or create it`, {
+    super(`cluster ${cluster} does not exist in this account and Region; fix its name or create it`, {
       cause,
     });
   }

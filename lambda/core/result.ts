@@ -145,7 +145,7 @@ function becauseOf({ roll }: Group): Partial<GroupResult> {
   const { kind: course, because } = roll.course;
   return {
     course,
-    because: sentenceOf(because),
+    because: `${roll.onlyAnnounced ? 'skipped: ' : ''}${sentenceOf(because)}`,
     becauseCode: because.code,
     ...(because.code === 'asked-by-tag' && { requestedByTag: true }),
   };

@@ -13,8 +13,10 @@ export interface PastRoll {
   readonly to: readonly string[];
   readonly replaced: number;
   readonly total: number;
-  /** What its last event says: how it ended or, as long as it hasn't, how far it is. */
-  readonly ended: string;
+  /** How it ended; absent as long as it hasn't. */
+  readonly ended?: string;
+  /** The kind of its last event. */
+  readonly last: string;
   readonly because?: string;
   readonly events: readonly PastEvent[];
   /** How many others of its events are too many to be listed; absent if none are. */
@@ -164,18 +166,18 @@ function rollOf({ listed, count, last }: Gathered): PastRoll {
   const { cluster, group, startedAt = '', images, counts, kind, because, at, seconds = 0 } = last.told;
   const shown = listed.includes(last) ? listed : [...listed.slice(0, -1), last];
   const inOrder = shown.sort((a, b) => a.atMs - b.atMs).map(({ told }) => told);
-  // From then on events name the image that it goes back to.
+  // From then on events name the image that it goes back to, and count who has it.
   const turn = inOrder.findIndex((each) => BACKWARD.has(each.kind));
   return {
     cluster,
     group,
     startedAt,
-    ...(ENDINGS.has(kind) && { endedAt: at, seconds }),
+    ...(ENDINGS.has(kind) && { endedAt: at, ended: kind, seconds }),
     from: inOrder.find((each) => each.images.from.length > 0)?.images.from ?? [],
     to: inOrder[turn - 1]?.images.to ?? images.to,
-    replaced: counts.replaced,
+    replaced: (inOrder[turn - 1]?.counts ?? counts).replaced,
     total: counts.total,
-    ended: kind,
+    last: kind,
     ...(because !== undefined && { because }),
     events: inOrder.map(pastEvent),
     ...(count > shown.length && { eventsLeftOut: count - shown.length }),

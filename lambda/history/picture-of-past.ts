@@ -25,7 +25,7 @@ const MOST_DRAWN = { instances: 1000, services: 50 } as const;
  * @param now when somebody has looked, and what it waits for then; if it isn't over
  */
 export function pictureOfPast(roll: PastRoll, now?: LookedAt): RollPicture {
-  const { cluster, group, from, to, events, ended, because } = roll;
+  const { cluster, group, from, to, events, last, because } = roll;
   const startedAt = Date.parse(roll.startedAt);
   const secondsAt = (time: string) => (Date.parse(time) - startedAt) / 1000;
   const looked = now === undefined ? 0 : secondsAt(now.at.toISOString());
@@ -51,7 +51,7 @@ export function pictureOfPast(roll: PastRoll, now?: LookedAt): RollPicture {
       ['Onto', to.join(', ') || '–'],
       ['Took', hasEnded ? elapsedText(seconds) : `${elapsedText(seconds)} so far`],
       ['Instances', now === undefined ? replacedText(roll) : standingText([now.status])],
-      [hasEnded ? 'Ended' : 'Last event', because === undefined ? ended : `${ended}: ${because}`],
+      [hasEnded ? 'Ended' : 'Last event', because === undefined ? last : `${last}: ${because}`],
       ...healthIn(events),
       ...(leftOut.length === 0 ? [] : [['Left out', leftOut.join(', ')] as const]),
     ],

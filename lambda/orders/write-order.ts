@@ -254,7 +254,10 @@ function answered(
 ): [state: OrderResult['state'], reason: string] {
   const isOurs = hook?.answer === (order === 'approve' ? 'go' : 'refuse');
   if (hook?.key === question && hook.answer !== 'asked')
-    return [isOurs ? 'noted' : 'nothing-to-do', `its tags say ${hook.answer} to ${question}`];
+    return [
+      isOurs ? 'noted' : 'nothing-to-do',
+      `it is ${hook.answer === 'go' ? 'approved' : 'refused'} already`,
+    ];
   const other = hook?.answer === 'asked' ? `; it asks about ${hook.key}` : '';
   return ['nothing-to-do', `it asks nobody about ${question}${other}`];
 }

@@ -32,7 +32,7 @@ export async function lookBeside(
   const sealed = createAws({}, {}, settings);
   const seal = unsealed ? once(() => sealOrNone(sealed.seal, unsealed)) : () => Promise.resolve(UNCHECKED);
   const aws = { ...sealed, seal };
-  const now = awsTime(sealed);
+  const now = awsTime(sealed.autoScaling);
   const invocation = {
     aws,
     settings,

@@ -15,7 +15,7 @@ test.each([-2 * HOUR, 0, 2 * HOUR])('the time is that of AWS, which is %i ms ahe
   const { url, close } = await simulateAccount({ clock, operations }).listen();
   const credentials = { accessKeyId: 'simulated', secretAccessKey: 'simulated' };
   const aws = createAws({ region: 'eu-central-1', endpoint: url, credentials });
-  const now = awsTime(aws);
+  const now = awsTime(aws.autoScaling);
   await describeGroups(aws, ['web']);
   await close();
   expect(Math.abs(now().getTime() - clock.now())).toBeLessThan(2000);

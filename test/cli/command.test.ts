@@ -106,6 +106,11 @@ it.each([
   expect(exitFor(states.map((state) => ({ state })))).toBe(status);
 });
 
+it('a paused group is open as long as it has something left', () => {
+  const paused = (drifted: number) => [{ state: 'paused', instances: { drifted, detached: 0 } }];
+  expect([exitFor(paused(0)), exitFor(paused(1))]).toEqual([0, 2]);
+});
+
 it('a rollback that somebody asked for is no failure', () => {
   expect(exitFor([{ state: 'rolled-back', becauseCode: 'asked' }])).toBe(0);
   expect(exitFor([{ state: 'rolled-back', becauseCode: 'trial-failed' }])).toBe(1);

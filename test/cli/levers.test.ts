@@ -34,7 +34,13 @@ it('pauses and resumes, while the function that rolls is busy too', async () => 
     groups: [{ group: 'demo-ecs', state: 'noted' }],
   });
   expect(paused.status).toBe(0);
-  expect((await json('status')).told.groups).toMatchObject([{ state: 'paused' }]);
+  const { told, status } = await json('status');
+  expect(told.groups).toMatchObject([{ state: 'paused' }]);
+  expect(status).toBe(2);
+  expect(await command('roll')).toMatchObject({
+    status: 2,
+    notes: expect.stringContaining('Nothing to roll until a pause ends: 2 instances then.'),
+  });
   const resumed = await command('resume', '--yes');
   expect(resumed.out).toMatch(/^demo\n {2}demo-ecs +noted +/m);
   expect(resumed.notes).toContain('`ecs-ami-deploy continue` hurries');
@@ -146,6 +152,8 @@ it('shows the log', async () => {
   const { out } = await command('logs', '--since', '2h');
   expect(out).toMatch(/^20\S+Z {2}demo\/demo-ecs: detach i-\w+ from group demo-ecs/m);
   expect(out).not.toContain('"level"');
+  // By AWS's time, which is ahead.
+  expect((await command('logs', '--since', '1s')).out).toBe('');
   const { out: lines } = await command('logs', '--json');
   expect(lines.split('\n')[0]).toMatch(/^\{.*"level":"INFO"/);
   expect((await command('logs', '--since', 'noon')).notes).toContain('such as 30m');

@@ -104,7 +104,7 @@ web/spot   up-to-date  nothing is outdated`);
     const back = { state: 'rolled-back', reason: 'rolled back', because: 'tasks crash' } as const;
     const text = planText([group({ state: 'blocked', reason: 'no room' }), group(back)], PAGE);
     expect(text).toMatch(/^web\/web-ecs {2}blocked +no room$/m);
-    expect(text).toMatch(/^web\/web-ecs {2}rolled-back +rolled back, because tasks crash$/m);
+    expect(text).toMatch(/^web\/web-ecs {2}rolled-back +rolled back; tasks crash$/m);
     expect(text).toMatch(/^Nothing to roll\.\n\n/);
   });
 });
@@ -127,7 +127,7 @@ it('a status says of a roll how far it is, above its table and in it', () => {
 
 it('a status says that a roll goes back or stops halfway, and why', () => {
   const stopped = { course: 'abort', because: 'somebody asked for it', reason: 'ends i-1' } as const;
-  expect(statusText([group(stopped)], PAGE)).toMatch(/^ {2}abort, because somebody asked for it$/m);
+  expect(statusText([group(stopped)], PAGE)).toMatch(/^ {2}abort: somebody asked for it$/m);
 });
 
 it('a plan says what the last rolls took', () => {

@@ -121,6 +121,11 @@ describe('status', () => {
     expect((await command('status', 'nope', '--local')).notes).toContain(
       "nope isn't one of the function's clusters",
     );
+    deployed.functions.clear();
+    const { out } = await command('status', 'nope');
+    expect(out).toContain(
+      'cluster nope does not exist in this account and Region; fix its name or create it',
+    );
   });
 });
 

@@ -51,7 +51,7 @@ describe('before a roll', () => {
 
   test('continue begins nothing', () => {
     expect(told(observe([old('i-1')], notBegun), {}, CONTINUE)).toEqual([
-      'skipped: no roll has begun; the next schedule begins it, or `ecs-ami-deploy roll`',
+      'skipped: no roll has begun; the schedule begins it, or `ecs-ami-deploy roll`',
     ]);
   });
 

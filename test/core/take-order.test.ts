@@ -139,7 +139,7 @@ describe('to abort or to roll back', () => {
 
   test.each(['abort', 'rollback'] as const)('to %s does nothing for a group that is not rolled', (kind) => {
     expect(tell(kind, [old('i-1')], { roll: null })).toEqual([
-      'skipped: no roll has begun; the next schedule begins it, or `ecs-ami-deploy roll`',
+      'skipped: no roll has begun; the schedule begins it, or `ecs-ami-deploy roll`',
     ]);
   });
 

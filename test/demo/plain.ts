@@ -4,13 +4,14 @@ import type { Told } from './told.ts';
 
 /** What is new since `before`, in lines for a pipe or a file: no colors, nothing said twice. */
 export function newLines(before: Progress | undefined, after: Progress): string[] {
-  const known = new Map(before && rowsOf(before).map((row) => [row.id, rowText(row)]));
-  const changed = rowsOf(after).filter((row) => known.get(row.id) !== rowText(row));
+  const known = new Map(before && rowsOf(before).map((row) => [row.id, stateText(row)]));
+  // None changes by a newer image alone, which makes old ones of all.
+  const changed = rowsOf(after).filter((row) => known.get(row.id) !== stateText(row));
   const time = timeOf(after.elapsedSeconds);
   return [
     ...(before ? [] : [titleLine(after)]),
     ...after.told.slice(before?.told.length ?? 0).map(toldLine),
-    ...changed.map((row) => `${time}      ${row.id} ${rowText(row)}, ${tasksText(row)}`),
+    ...changed.map((row) => `${time}      ${row.id} (${row.image}): ${stateText(row)}, ${tasksText(row)}`),
     ...countLine(before, after),
   ];
 }
@@ -20,8 +21,8 @@ function titleLine({ cluster, newImage, flaw, oldIds, speed }: Progress): string
   return `Rolling ${what}, at ${speed} times the speed`;
 }
 
-function rowText({ image, group, ec2, ecs }: Row): string {
-  return `(${image}): group ${group}, EC2 ${ec2}, ECS ${ecs}`;
+function stateText({ group, ec2, ecs }: Row): string {
+  return `group ${group}, EC2 ${ec2}, ECS ${ecs}`;
 }
 
 function tasksText({ tasks }: Row): string {

@@ -1,3 +1,6 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { CONTINUE_EVENT, GROUP_TAGS } from '../../lambda/contract.ts';
 import { TABLE } from '../../lambda/settings/table.ts';
 import { deployFunctions, type Exported } from '../bundle/deploy.ts';
@@ -33,6 +36,8 @@ export interface Roll {
 interface Rolling {
   readonly options: RollOptions;
   readonly stage: Stage;
+  /** A copy of the built function: another build meanwhile takes nothing from it. */
+  readonly bundle: string;
   readonly signal: AbortSignal;
   readonly startedAtMs: number;
   /** The members that the roll began with. */
@@ -71,6 +76,7 @@ export async function startRoll(options: RollOptions, signal: AbortSignal): Prom
   const rolling: Rolling = {
     options,
     stage,
+    bundle: mkdtempSync(join(tmpdir(), 'ecs-ami-deploy-demo-')),
     signal,
     startedAtMs: stage.clock.now(),
     oldIds: [...stage.scenario.group.members.keys()],
@@ -84,6 +90,7 @@ export async function startRoll(options: RollOptions, signal: AbortSignal): Prom
     invocations: 0,
     kills: 0,
   };
+  cpSync(dirname(BUNDLE_FILE), rolling.bundle, { recursive: true });
   const killAll = () => {
     for (const each of rolling.running) each.kill();
   };
@@ -91,6 +98,7 @@ export async function startRoll(options: RollOptions, signal: AbortSignal): Prom
   const ended = options.interactive ? rollUntilStopped(rolling) : rollToTheEnd(rolling);
   const report = ended.finally(() => {
     stage.clock.end();
+    rmSync(rolling.bundle, { recursive: true });
     return stage.endpoint.close();
   });
   return {
@@ -192,7 +200,11 @@ async function played(
   if (action === 'roll' && !group.tags.has(GROUP_TAGS.startedAt)) rolling.oldIds = [...group.members.keys()];
   const outcome = await invoke(rolling, event, environment);
   const verdict = judge('continue', outcome, 0);
-  if (groupsOf(outcome).some(({ state }) => ENDINGS.has(state))) bringAnother(rolling, environment);
+  if (groupsOf(outcome).some(({ state }) => ENDINGS.has(state))) {
+    bringAnother(rolling, environment);
+    // So that its roll is announced as soon as that is told.
+    await invoke(rolling, SCHEDULED_EVENT, environment);
+  }
   const ending: Ending =
     verdict.kind === 'again' ? verdict.ending : { kind: 'answered', state: verdict.ending };
   rolling.phase = between(rolling, ending, 'continue');
@@ -227,7 +239,7 @@ function started(
 ): Invocation {
   const { stage, running } = rolling;
   const invocation = invokeFunction({
-    bundle: BUNDLE_FILE,
+    bundle: join(rolling.bundle, basename(BUNDLE_FILE)),
     exported,
     endpoint: stage.endpoint.url,
     environment,

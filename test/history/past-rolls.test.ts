@@ -47,6 +47,7 @@ test('the events of a roll come to one, whatever their order, and doubles count 
       replaced: 9,
       total: 9,
       ended: 'completed',
+      last: 'completed',
       events: [
         { at: '2026-11-23T05:00:00.000Z', kind: 'begun', text: 'begun at 0' },
         { at: '2026-11-23T05:08:00.000Z', kind: 'batch-done', text: 'batch-done at 8' },
@@ -60,15 +61,16 @@ test('a roll that went back is one onto the image that it tried', () => {
   const images = { from: ['ami-1'], to: ['ami-1'] };
   const turned = line('rolling-back', 4, { images });
   const back = line('rolled-back', 9, { images });
-  expect(pastRolls(kept(begun, turned, back))).toMatchObject([{ from: ['ami-1'], to: ['ami-2'] }]);
+  const onto = { from: ['ami-1'], to: ['ami-2'], replaced: 0, total: 9 };
+  expect(pastRolls(kept(begun, turned, back))).toMatchObject([onto]);
   expect(pastRolls(kept(begun, back))).toMatchObject([{ to: ['ami-2'] }]);
   expect(pastRolls(kept(turned, back))).toMatchObject([{ to: ['ami-1'] }]);
 });
 
 test('a roll that has not ended is there with its last event', () => {
   const [roll] = pastRolls(kept(begun, line('blocked', 4)));
-  expect(roll).toMatchObject({ ended: 'blocked', replaced: 4 });
-  expect(roll?.endedAt).toBeUndefined();
+  expect(roll).toMatchObject({ last: 'blocked', replaced: 4 });
+  expect(roll?.ended).toBeUndefined();
 });
 
 test('a roll that was stopped says why', () => {
@@ -109,7 +111,7 @@ describe('of events that others have put on the bus,', () => {
 
   test('none tells of a time that was over a day before', () => {
     const lines = [told(0, begun), told(2 * 1440, line('blocked', 5, forged))];
-    expect(pastRolls(lines)).toMatchObject([{ ended: 'begun' }]);
+    expect(pastRolls(lines)).toMatchObject([{ last: 'begun' }]);
   });
 
   test('none changes a roll that ended a day before', () => {
@@ -165,6 +167,7 @@ describe('what the last rolls of a group took', () => {
     replaced: 6,
     total: 6,
     ended: 'completed',
+    last: 'completed',
     events: [],
     ...fields,
   });

@@ -213,10 +213,14 @@ test('an imported topic is warned of that no event reaches by itself, with the s
   });
   // What every topic allows CloudWatch until somebody replaces its policy, it never allows EventBridge.
   expect(told(stack, 'Info')).toEqual([
-    expect.stringMatching(/^alarmTopic isn't of this app: its policy must let cloudwatch\.amazonaws\.com/),
+    expect.stringMatching(
+      /^alarmTopic \(alarmTopicArn after -c\) isn't of this app: its policy must let cloudwatch\.amazonaws\.com/,
+    ),
   ]);
   const [warned = ''] = told(stack, 'Warning');
-  expect(warned).toContain("chatTopic isn't of this app, and nothing comes to it unless its policy has {");
+  expect(warned).toContain(
+    "chatTopic (chatTopicArn after -c) isn't of this app, and nothing comes to it unless its policy has {",
+  );
   expect(JSON.parse(/\{.*\}/.exec(warned)?.[0] ?? '')).toEqual({
     Effect: 'Allow',
     Principal: { Service: 'events.amazonaws.com' },

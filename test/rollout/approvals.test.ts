@@ -199,7 +199,7 @@ describe('an approval', () => {
     ]);
     for (const outcome of together) expect(outcome).toMatchObject({ groups: [{ state: 'noted' }] });
     expect(await order({ action: 'approve', group: 'demo-ecs', question })).toMatchObject({
-      groups: [{ state: 'nothing-to-do', reason: `its tags say refuse to ${question}` }],
+      groups: [{ state: 'nothing-to-do', reason: 'it is refused already' }],
     });
     expect(only(await rolling)).toMatchObject({ code: 'hook-refuses' });
   });
@@ -246,7 +246,7 @@ test('killed anywhere, no batch begins without an approval, and the roll ends', 
     if (outcome.kind !== 'killed') break;
     kills += 1;
     await finish();
-    // Killed before anything was written, a roll has not begun: the next schedule begins it.
+    // Killed before anything was written, a roll has not begun: the schedule begins it.
     await roll();
     expect(noteOn(world)).toBeUndefined();
   }

@@ -73,7 +73,9 @@ describe('a roll tells the event bus', () => {
     expect(toldIn(world)[0]?.text).toContain('announced');
     await invoke({ action: 'skip' });
     await finish();
-    expect(kinds(eventsIn(world))).toEqual(['announced', 'aborted']);
+    const told = eventsIn(world);
+    expect(kinds(told)).toEqual(['announced', 'aborted']);
+    expect(told.at(-1)?.text).toMatch(/, skipped: somebody asked for it$/);
   });
 
   test('only with an event bus', async () => {

@@ -374,7 +374,7 @@ describe('the cluster is deleted', () => {
       );
       const failed = {
         state: 'failed',
-        reason: 'cluster demo does not exist in this account and Region; fix CLUSTERS or create it',
+        reason: 'cluster demo does not exist in this account and Region; fix its name or create it',
       };
       expect(said).toMatchObject(failed);
       expect(only(await staged.invoke())).toMatchObject({ group: '*', ...failed });

@@ -41,7 +41,7 @@ export async function killEverywhere(
     const outcome = await killed.invoke({ action: 'roll' }, [kill(call)]);
     if (outcome.kind !== 'killed') throw new Error(`call ${call} was not reached`);
     await killed.finish();
-    // Killed before anything was written, a roll has not begun: the next schedule begins it.
+    // Killed before anything was written, a roll has not begun: the schedule begins it.
     await killed.invoke();
     await killed.finish();
     try {

@@ -403,7 +403,7 @@ test.each(SEEDS)('an order during a run, either of them killed, does no harm (se
     await staging.order({ action: 'resume' });
   }
   await staging.finish();
-  // Killed before anything was written, a roll has not begun: the next schedule begins it. What was ordered
+  // Killed before anything was written, a roll has not begun: the schedule begins it. What was ordered
   // it leaves alone.
   await staging.roll();
   if (isNoted) expect(staging.endings.at(-1)).toBe(ENDINGS[action]);

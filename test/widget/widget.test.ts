@@ -15,7 +15,7 @@ const roll = (group: string, startedAt: string, rest: Partial<PastRoll> = {}): P
   to: ['ami-2'],
   replaced: 1,
   total: 2,
-  ended: 'begun',
+  last: 'begun',
   events: [{ at: startedAt, kind: 'begun', text: `${group} begins` }],
   ...rest,
 });
@@ -96,7 +96,11 @@ test('each cluster has its levers, which the function for orders takes, after a 
 test('a group is shown once, by its latest roll; what hasn’t ended comes first', () => {
   const text = shown(
     roll('a', '2026-11-22T05:00:00Z', { endedAt: '2026-11-22T06:00:00Z' }),
-    roll('a', '2026-11-23T05:00:00Z', { endedAt: '2026-11-23T06:00:00Z', ended: 'completed' }),
+    roll('a', '2026-11-23T05:00:00Z', {
+      endedAt: '2026-11-23T06:00:00Z',
+      ended: 'completed',
+      last: 'completed',
+    }),
     roll('b', '2026-11-21T05:00:00Z'),
   );
   expect([...text.matchAll(/<h2>([^<]*)<\/h2>/g)].map(([, title]) => title)).toEqual([
@@ -183,7 +187,7 @@ describe("of more than Lambda's 6 MB", () => {
   const long = '"<\u20ac\\'.repeat(50_000);
   const rolls = Array.from({ length: 30 }, (_, index) => {
     const startedAt = `2026-11-${String(index + 1).padStart(2, '0')}T05:00:00Z`;
-    const ending = index === 0 ? {} : { endedAt: startedAt, ended: 'completed' };
+    const ending = index === 0 ? {} : { endedAt: startedAt, ended: 'completed', last: 'completed' };
     return roll(`g${index}`, startedAt, {
       ...ending,
       events: [{ at: startedAt, kind: 'begun', text: long }],

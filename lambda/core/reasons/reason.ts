@@ -15,7 +15,7 @@ const CAUSES = {
   /** The tag that recorded it is gone. */
   'cause-lost': () => 'the tag with the reason is gone',
   /** It ended before, and somebody has put its tags back. */
-  'left-over': () => 'nothing but its tags is left of it',
+  'left-over': () => 'only its tags are left',
 };
 
 export type Cause = ReasonOf<typeof CAUSES>;
@@ -88,7 +88,7 @@ const RESTS = {
       'and each instance that it launches gets that tag too, and stays left out when the group no longer is';
     return `its tag leaves the group out${it.isPropagated ? `, ${handed}` : ''}`;
   },
-  'no-roll-begun': () => 'no roll has begun; the next schedule begins it, or `ecs-ami-deploy roll`',
+  'no-roll-begun': () => 'no roll has begun; the schedule begins it, or `ecs-ami-deploy roll`',
   'plan-only': (it: Aim) => `would ${describeAim(it)}; with MODE=plan only \`ecs-ami-deploy roll\` begins it`,
   announced: (it: Aim & { until: Date }) =>
     `will ${describeAim(it)}, from ${it.until.toISOString()} on; \`ecs-ami-deploy pause\` holds it, ` +

@@ -146,7 +146,7 @@ export const STEPS = {
   resumes: () => 'lets the group go on, as somebody asks',
   aborts: () => 'aborts the roll, as somebody asks',
   'rolls-back': () => 'rolls back, as somebody asks',
-  skips: () => 'calls the announced roll off, as somebody asks',
+  skips: () => 'skips the announced roll, as somebody asks',
   'order-resumed': (it: { order: 'abort' | 'rollback' }) => `lets the ${it.order} go on, as somebody asks`,
   'order-dated': () => 'notes when somebody asked for it by hand',
 };
