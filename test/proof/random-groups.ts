@@ -155,7 +155,10 @@ function drawServices(draw: Draw, instances: number): ServiceOptions[] {
       maximumPercent: pick(draw, [150, 200] as const),
     },
     { name: 'worker', desiredCount: 3, minimumHealthyPercent: 50, maximumPercent: pick(draw, [100, 200]) },
-    ...(draw.chance(0.2) ? [{ name: 'apart', desiredCount: instances - 1, distinctInstance: true }] : []),
+    // Of members that somebody takes away, or that go before others come, enough are left for it.
+    ...(draw.chance(0.2)
+      ? [{ name: 'apart', desiredCount: Math.floor(instances / 2), distinctInstance: true }]
+      : []),
     ...(draw.chance(0.2) ? [{ name: 'checked', desiredCount: 2, definition: { checksHealth: true } }] : []),
   ];
 }
