@@ -221,6 +221,17 @@ describe('the seeds of rolls in bad weather', () => {
       ': fresh seeds 7 to 8; once more by `npm run prove -- --only storm --rolls 2 --seed 7`. ',
     );
   });
+
+  test('are in the report of random groups, too, which counts them by what launches', async () => {
+    const outcome = await stormRoll(7, ['jobs'], 'groups');
+    const [spec = ''] = outcome.name.split(': {');
+    const report = reportOf(proofOf([outcome, outcome], { first: 7, isFresh: true }));
+    expect(report).toContain(
+      ': fresh seeds 7 to 8; once more by `npm run prove -- --only groups --rolls 2 --seed 7`.',
+    );
+    expect(report).toMatch(new RegExp(`^\\| ${spec} \\| 2 \\| .* \\| 0 \\|$`, 'm'));
+    expect(report).not.toContain('"instances"');
+  });
 });
 
 function proofOf(outcomes: readonly RollOutcome[], seeds: Seeds): Proof {
