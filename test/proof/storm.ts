@@ -14,6 +14,7 @@ import { type FaultCounts, faultsOfCalls } from './fault-counts.ts';
 import { putBackFinished, putBackMarks, putBackTakenBack } from './finished-forger.ts';
 import { clearRequests, forge, forgeEvent, furnishForger, rememberTags } from './forger.ts';
 import { clearLateNotes } from './late-notes.ts';
+import { launchFirst } from './launch-first.ts';
 import { hangsByMarks, isInTheDark, sizesIn } from './moments.ts';
 import { lastEnding, type RollOutcome } from './outcome.ts';
 import { type Draw, drawFrom } from './random.ts';
@@ -22,7 +23,7 @@ import { invokeInWeather, type Rounds, resumeAgain } from './rounds.ts';
 import { runTasks } from './run-tasks.ts';
 import { deployServices } from './service-weather.ts';
 import { clearGhosts, STRIKES, strike } from './strikes.ts';
-import { accountIn, delaysIn, mixture, seenAfterSeconds, type Weather } from './weather.ts';
+import { accountIn, type Draws, delaysIn, mixture, seenAfterSeconds, type Weather } from './weather.ts';
 
 /** Strikes in one roll: with many more it may rightly never end. */
 const MOST_STRIKES = 4;
@@ -121,8 +122,6 @@ const THROUGHOUT: readonly Weather[] = [
 /** What a roll in bad weather is of, as `--replay` names it. */
 export type StormSort = 'storm' | 'ends' | 'groups';
 
-const DEPLOYED = 'deployments of all strategies';
-
 /** The more often it looks, the more it sees of what lags. */
 const POLL_SECONDS = ['5', '15', '45'].map((seconds) => ({ POLL_SECONDS: seconds }));
 
@@ -194,8 +193,7 @@ export async function stormRoll(
     },
   });
   scheduleStrikes({ storm, weathers, draw, count }, kind);
-  if (weathers.has('jobs')) runTasks(storm, apart, WEATHER_SECONDS, () => count('jobs'));
-  if (weathers.has(DEPLOYED)) deployServices(storm, ofServices, STRIKES_SECONDS, () => count(DEPLOYED));
+  schedule({ storm, weathers, count }, { apart, ofServices, ofDelays });
   const withstood = isForged
     ? scheduleForgeries(
         storm,
@@ -281,6 +279,21 @@ function scheduleStrikes(
     };
     storm.clock.schedule(draw.between(0, STRIKES_SECONDS), happen);
   }
+}
+
+/** Weathers that come by themselves, each drawn apart. */
+function schedule(
+  { storm, weathers, count }: Pick<Rounds, 'storm' | 'weathers' | 'count'>,
+  { apart, ofServices, ofDelays }: Pick<Draws, 'apart' | 'ofServices' | 'ofDelays'>,
+): void {
+  const comes = (weather: Weather, begin: (onOne: () => void) => void) => {
+    if (weathers.has(weather)) begin(() => count(weather));
+  };
+  comes('jobs', (onTask) => runTasks(storm, apart, WEATHER_SECONDS, onTask));
+  comes('deployments of all strategies', (onOne) =>
+    deployServices(storm, ofServices, STRIKES_SECONDS, onOne),
+  );
+  comes('launches before terminations', (onOne) => launchFirst(storm, ofDelays, STRIKES_SECONDS, onOne));
 }
 
 /** Whoever forges tags tells the event bus, too, where it is told of rolls. */

@@ -30,6 +30,7 @@ export const WEATHERS = [
   'other readings',
   'deployments of all strategies',
   'delays as AWS sets them',
+  'launches before terminations',
 ] as const;
 export type Weather = (typeof WEATHERS)[number];
 
@@ -45,6 +46,7 @@ const DRAWN_APART: Partial<Readonly<Record<Weather, Exclude<keyof Draws, 'draw'>
   'other readings': 'ofServices',
   'deployments of all strategies': 'ofServices',
   'delays as AWS sets them': 'ofDelays',
+  'launches before terminations': 'ofDelays',
 };
 
 /** Where each weather is drawn from. */

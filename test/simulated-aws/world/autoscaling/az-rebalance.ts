@@ -49,16 +49,35 @@ function rebalance(state: State, group: Group) {
   if (!group.newcomer) rebalanceLater(state, group);
 }
 
-/** Once the newcomer serves, one of the fullest zone goes for it. */
+/**
+ * Launches another before the member is ended: for one that fails its health check under an instance
+ * maintenance policy, or a Spot Instance at risk under Capacity Rebalancing. Here one at a time.
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/instance-maintenance-policy-overview-and-considerations.html
+ *
+ * @returns whether one was launched
+ */
+export function launchFirst(state: State, group: Group, outgoing: Member): boolean {
+  if (group.newcomer || group.suspendedProcesses.has('Launch')) return false;
+  group.outgoing = outgoing;
+  group.newcomer = tryLaunch(state, group);
+  if (group.newcomer) return true;
+  group.outgoing = undefined;
+  state.after('launchRetrySeconds', () => touchGroup(state, group));
+  return false;
+}
+
+/** Once the newcomer serves, another goes for it; one that has left meanwhile is replaced already. */
 export function settleNewcomer(state: State, group: Group) {
-  const { newcomer } = group;
+  const { newcomer, outgoing } = group;
   if (!newcomer) return;
-  const isGone = !isCounted(newcomer) || !group.members.has(newcomer.instance.id);
+  const isThere = (member: Member) => isCounted(member) && group.members.has(member.instance.id);
+  const isGone = !isThere(newcomer) || (outgoing !== undefined && !isThere(outgoing));
   if (!isGone && (newcomer.lifecycleState !== 'InService' || group.suspendedProcesses.has('Terminate')))
     return;
-  group.newcomer = undefined;
-  const chosen = isGone ? undefined : expendable(state, group);
-  if (chosen) endMember(state, group, chosen, { why: 'a rebalancing of Availability Zones', cause: 'group' });
+  Object.assign(group, { newcomer: undefined, outgoing: undefined });
+  const chosen = isGone ? undefined : (outgoing ?? expendable(state, group));
+  const why = outgoing ? 'its replacement' : 'a rebalancing of Availability Zones';
+  if (chosen) endMember(state, group, chosen, { why, cause: 'group' });
 }
 
 /** Of the fullest zone, by the termination policy. */

@@ -45,6 +45,9 @@ export function describeGroup(state: State, group: Group): AutoScalingGroup {
       AvailabilityZoneDistribution: { CapacityDistributionStrategy: group.zoneDistribution },
     }),
     ...(group.impairmentPolicy && { AvailabilityZoneImpairmentPolicy: group.impairmentPolicy }),
+    ...(group.launchesFirst && {
+      InstanceMaintenancePolicy: { MinHealthyPercentage: 100, MaxHealthyPercentage: 110 },
+    }),
     NewInstancesProtectedFromScaleIn: group.protectsNewInstances,
     ...(group.retainsAbandoned && {
       InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: 'retain' } },

@@ -1,5 +1,6 @@
 import { terminateInstance } from '../ec2/instances.ts';
 import type { State } from '../state.ts';
+import { launchFirst } from './az-rebalance.ts';
 import { findGroup } from './groups.ts';
 import { markUnhealthy, passHealthCheck } from './health.ts';
 import { memberOrThrow } from './owner-hooks.ts';
@@ -37,6 +38,12 @@ export function groupFaultHooks(state: State) {
     /** Launches of the group fail, and the activities say why. Replaces an earlier request. */
     failLaunches(groupName: string, { message, imageId, count = Number.POSITIVE_INFINITY }: LaunchFault) {
       findGroup(state, groupName).launchFault = { message, imageId, left: count };
+    },
+
+    /** Capacity Rebalancing replaces it. @returns whether it has begun to */
+    recommendRebalance(instanceId: string): boolean {
+      const { group, member } = memberOrThrow(state, instanceId);
+      return launchFirst(state, group, member);
     },
 
     /**

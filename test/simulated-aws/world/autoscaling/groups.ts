@@ -78,6 +78,8 @@ export function addGroup(state: State, settings: GroupSettings): Group {
     launchFault: undefined,
     isRebalanceScheduled: false,
     newcomer: undefined,
+    outgoing: undefined,
+    launchesFirst: false,
   };
   state.groups.set(group.name, group);
   return group;

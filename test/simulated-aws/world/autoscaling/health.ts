@@ -1,5 +1,6 @@
 import { isAlive } from '../ec2/model.ts';
 import type { State } from '../state.ts';
+import { launchFirst } from './az-rebalance.ts';
 import { endMember } from './ending.ts';
 import type { Group, Member } from './model.ts';
 import { touchGroup } from './touch.ts';
@@ -49,9 +50,11 @@ export function secondsOfGrace({ clock }: State, group: Group, { inServiceAtMs =
 export function replaceUnhealthy(state: State, group: Group) {
   const { suspendedProcesses: suspended } = group;
   if (suspended.has('ReplaceUnhealthy') || suspended.has('Terminate')) return;
-  for (const member of group.members.values())
-    if (member.healthStatus === 'Unhealthy' && isChecked(member) && !isIgnored(group, member))
-      endMember(state, group, member, { why: 'a failed health check', cause: 'group' });
+  for (const member of group.members.values()) {
+    if (member.healthStatus !== 'Unhealthy' || !isChecked(member) || isIgnored(group, member)) continue;
+    if (group.launchesFirst && isAlive(member.instance)) launchFirst(state, group, member);
+    else endMember(state, group, member, { why: 'a failed health check', cause: 'group' });
+  }
 }
 
 /** https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-zonal-shift.html */

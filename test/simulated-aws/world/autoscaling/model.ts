@@ -172,6 +172,10 @@ export interface Group {
   /** A test's: the next launches fail with this message, of one image alone where that is named. */
   launchFault: { readonly message: string; readonly imageId: string | undefined; left: number } | undefined;
   isRebalanceScheduled: boolean;
-  /** What a rebalancing has launched beyond the desired capacity, until another is ended for it. */
+  /** What was launched beyond the desired capacity, until another is ended for it. */
   newcomer: Member | undefined;
+  /** The one that ends for the newcomer. None: one of the fullest zone. */
+  outgoing: Member | undefined;
+  /** Its instance maintenance policy has at least 100 % healthy, and more than that at most. */
+  launchesFirst: boolean;
 }

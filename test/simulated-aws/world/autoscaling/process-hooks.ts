@@ -30,6 +30,11 @@ export function processOwnerHooks(state: State) {
       groupWritten(state, group, 'owner');
     },
 
+    /** An instance maintenance policy: what fails its health check ends once another serves. */
+    launchFirst(groupName: string) {
+      findGroup(state, groupName).launchesFirst = true;
+    },
+
     allowShifts(groupName: string, unhealthy: ImpairedZoneHealthCheckBehavior) {
       findGroup(state, groupName).impairmentPolicy = {
         ZonalShiftEnabled: true,

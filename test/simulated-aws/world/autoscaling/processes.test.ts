@@ -200,6 +200,24 @@ describe('an unhealthy member', () => {
     expect(group.members.has(first)).toBe(false);
   });
 
+  it('ends once another serves by an instance maintenance policy, or as soon as it runs no more', () => {
+    const { clock, world, ids, group } = setUp();
+    const [failing = '', dead = ''] = ids;
+    world.owner.launchFirst('g');
+    world.owner.suspend('g', 'Launch');
+    world.faults.setUnhealthy(failing);
+    clock.advance(600);
+    expect(group.members.has(failing)).toBe(true);
+    world.owner.resume('g', 'Launch');
+    clock.advance(20);
+    expect(group.members.size).toBe(4);
+    clock.advance(600);
+    expect([group.members.size, group.members.has(failing)]).toEqual([3, false]);
+    world.faults.killInstance(dead);
+    clock.advance(120);
+    expect([group.members.size, group.members.has(dead)]).toEqual([3, false]);
+  });
+
   it('becomes Healthy only through a call, and then stays, unless it is on its way out', () => {
     const { clock, world, first, ids, states, call } = setUp();
     const [, second = ''] = ids;
@@ -228,6 +246,29 @@ describe('an unhealthy member', () => {
     expect(group.members.get(id)?.healthStatus).toBe('Healthy');
     set({ ShouldRespectGracePeriod: false });
     expect(group.members.get(id)?.healthStatus).toBe('Unhealthy');
+  });
+});
+
+describe('Capacity Rebalancing', () => {
+  it('ends a member once another serves, beyond the maximum if need be, and replaces one at a time', () => {
+    const { clock, world, ids, group } = setUp();
+    const [first = '', second = ''] = ids;
+    group.maxSize = 3;
+    expect(world.faults.recommendRebalance(first)).toBe(true);
+    expect(world.faults.recommendRebalance(second)).toBe(false);
+    expect(group.members.size).toBe(4);
+    clock.advance(600);
+    expect([...group.members.keys()].slice(0, 2)).toEqual(ids.slice(1));
+    expect(group.members.size).toBe(3);
+  });
+
+  it('has replaced what leaves before', () => {
+    const { clock, world, first, group, detach, events } = setUp();
+    world.faults.recommendRebalance(first);
+    detach(first);
+    clock.advance(600);
+    expect(group.members.size).toBe(3);
+    expect(events.filter(({ kind }) => kind === 'instance-launched')).toHaveLength(1);
   });
 });
 

@@ -37,6 +37,7 @@ export function byPurchaseOption(group: Group, members: readonly Member[]): Memb
   return [...members.filter(isFirst), ...members.filter((member) => !isFirst(member))];
 }
 
-function countedOf({ members }: Group): Member[] {
-  return [...members.values()].filter(isCounted);
+/** Without the one that ends once another serves in its place. */
+function countedOf({ members, outgoing }: Group): Member[] {
+  return [...members.values()].filter((member) => isCounted(member) && member !== outgoing);
 }
