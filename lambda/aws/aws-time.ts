@@ -4,7 +4,7 @@ import type { MiddlewareStack } from '@smithy/types';
 const TELLS_MILLISECONDS = 1000;
 
 /** A client of the SDK. */
-interface Answered {
+interface AnsweringClient {
   // biome-ignore lint/suspicious/noExplicitAny: of any service
   readonly middlewareStack: MiddlewareStack<any, any>;
 }
@@ -13,7 +13,7 @@ interface Answered {
  * AWS's time by the latest answer to a client. The clock of whoever looks from elsewhere may be
  * wrong, and tells recent times in AWS from old ones; a simulated AWS has a time of its own.
  */
-export function awsTime(client: Answered): () => Date {
+export function awsTime(client: AnsweringClient): () => Date {
   let aheadMs = 0;
   client.middlewareStack.add(
     (next) => async (args) => {
