@@ -23,7 +23,7 @@ import { blockForOthers, bystanders, harmed } from './launch-spec/shared-templat
 import type { Assessment, ClusterAssessment, GroupAssessment } from './model/assessment.ts';
 import type { Group } from './model/group.ts';
 import type { Request } from './model/request.ts';
-import { awaitNotice, beforeWindow, giveNotice, planOnly, withdrawNotice } from './notice-and-window.ts';
+import { awaitNotice, giveNotice, planOnly, withdrawNotice } from './notice.ts';
 import { preflight } from './preflight/preflight.ts';
 import { warnOfRefusal, warnOfRefused } from './preflight/refused.ts';
 import type { Warning } from './reasons/warnings.ts';
@@ -37,6 +37,7 @@ import { turnBack } from './rollback/turn-back.ts';
 import { dropIncredible, incredibleNotes, type Note } from './sizes/credible-sizes.ts';
 import { changesOf } from './sizes/temporary-changes.ts';
 import { takeOrder } from './take-order.ts';
+import { beforeWindow } from './wait-for-window.ts';
 
 /**
  * Decides about every group of a cluster. Only a few roll at a time, those that began first going first,

@@ -13,7 +13,6 @@ import { waitForReadiness } from './group/wait-for-readiness.ts';
 import { askFirst } from './hooks/ask-first.ts';
 import { imagesOf, stepsToTargets } from './launch-spec/give-images.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
-import { untilWindow } from './notice-and-window.ts';
 import { detachDrifted } from './replace/detach.ts';
 import { finish } from './replace/finish.ts';
 import { chooseInPlace } from './replace/in-place.ts';
@@ -23,6 +22,7 @@ import { replaceWarm } from './replace/warm-pool.ts';
 import { failingAlarm, failingTasks } from './rollback/what-fails-trial-or-roll.ts';
 import { keepWhole } from './sizes/min-size.ts';
 import { settleSizes } from './sizes/our-sizes.ts';
+import { untilWindow } from './wait-for-window.ts';
 
 /** Rolls onto the new images: takes the first step that has something to do. `decideGroup` says what for. */
 export function goForward(assessment: RollAssessment): Decision {

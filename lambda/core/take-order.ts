@@ -6,7 +6,7 @@ import type { Ordered } from './model/group.ts';
 import type { Observation } from './model/observation.ts';
 import type { Order, Request } from './model/request.ts';
 import { isOver } from './model/time.ts';
-import { skipAnnounced } from './notice-and-window.ts';
+import { skipAnnounced } from './notice.ts';
 import { nothingToGoBackTo, stepsTo } from './rollback/turn-back.ts';
 
 type Now = Pick<Observation, 'now'>;

@@ -1,4 +1,4 @@
-import { isProtected } from './drain/give-up.ts';
+import { isProtected } from './drain/give-up-stuck-drain.ts';
 import { lingering, losableOn } from './group/steadiness.ts';
 import type { ContainerInstance, Task } from './model/cluster.ts';
 import type { Observation } from './model/observation.ts';

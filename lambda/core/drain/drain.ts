@@ -10,7 +10,7 @@ import type { HoldUp } from '../reasons/hold-ups.ts';
 import { endMembers } from '../sizes/end-members.ts';
 import { deregister } from './deregister.ts';
 import { waitForEnding } from './ending.ts';
-import { blockOnGivenUp, giveUpDrains, stopTasks } from './give-up.ts';
+import { blockOnGivenUp, giveUpDrains, stopTasks } from './give-up-stuck-drain.ts';
 import { waitForHeld } from './held.ts';
 import { type DrainTurns, sortTurns } from './next-to-drain.ts';
 import { type Candidate, candidateOf, undrainedOf } from './phase.ts';

@@ -5,7 +5,7 @@ import { idsOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { isOver, later } from '../model/time.ts';
 import type { Fault } from '../reasons/faults.ts';
-import { isProtected } from './give-up.ts';
+import { isProtected } from './give-up-stuck-drain.ts';
 import type { Candidate } from './phase.ts';
 
 /** For so long ECS may take to even a service out across zones: AWS names no time. */

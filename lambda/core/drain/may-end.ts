@@ -5,7 +5,7 @@ import type { Assessment } from '../model/assessment.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
-import { isForced } from './give-up.ts';
+import { isForced } from './give-up-stuck-drain.ts';
 import type { DrainConditions } from './may-drain.ts';
 import { byTurn, type Candidate, comingSince, isCutOff, isEmpty, saysGoodbye } from './phase.ts';
 import { type DrainRules, isFailed } from './rules.ts';

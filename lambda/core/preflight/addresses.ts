@@ -1,4 +1,4 @@
-import { mostMoving } from '../drain/at-once.ts';
+import { mostMoving } from '../drain/how-many-drain.ts';
 import { launchedFirst } from '../group/surge.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { Service } from '../model/cluster.ts';

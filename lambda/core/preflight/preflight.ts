@@ -1,4 +1,4 @@
-import { drainsInPlace } from '../drain/at-once.ts';
+import { drainsInPlace } from '../drain/how-many-drain.ts';
 import { protectionObstacles } from '../drain/protection.ts';
 import { unsteadyServices, warnOfUnsteady } from '../group/ill-services.ts';
 import { warnOfLaunchHooks } from '../group/launch-time.ts';

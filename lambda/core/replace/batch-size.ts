@@ -1,5 +1,5 @@
 import { isOnTrial } from '../canary/bake.ts';
-import { drainsInPlace } from '../drain/at-once.ts';
+import { drainsInPlace } from '../drain/how-many-drain.ts';
 import { candidateOf, isGivenUp, saysGoodbye } from '../drain/phase.ts';
 import { spareInstances, upToSpare } from '../group/spare.ts';
 import { silentBeside, surgeOf } from '../group/surge.ts';

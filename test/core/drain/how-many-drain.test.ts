@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mostMoving } from '../../../lambda/core/drain/at-once.ts';
+import { mostMoving } from '../../../lambda/core/drain/how-many-drain.ts';
 import type { Movable, Service } from '../../../lambda/core/model/cluster.ts';
 import { decided, detached, fresh, observe, old, type Scene, type Sketch, service } from '../builders.ts';
 

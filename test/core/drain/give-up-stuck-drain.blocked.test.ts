@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { blockOnGivenUp } from '../../../lambda/core/drain/give-up.ts';
+import { blockOnGivenUp } from '../../../lambda/core/drain/give-up-stuck-drain.ts';
 import { candidateOf } from '../../../lambda/core/drain/phase.ts';
 import type { Stranded } from '../../../lambda/core/model/cluster.ts';
 import type { Mark } from '../../../lambda/core/model/group.ts';
