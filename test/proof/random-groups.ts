@@ -47,7 +47,8 @@ export function randomGroups(draw: Draw): Omit<Kind, 'replaces'> {
       raisesMaxSize: RAISE_MAX_SIZE === 'true',
       allowsFewerTargets: MAX_SURGE === '0' || isWeighed,
       ...(STANDALONE_TASKS === 'stop' && { stopsTasks: 'standalone' }),
-      emptiesZones: isWeighed,
+      // A half may be fewer than there are zones.
+      emptiesZones: isWeighed || MAX_SURGE === '50%',
     },
     furnish(world) {
       if (isLaunchedWhereLast) world.state.readings.zoneWhenEven = 'last-launched';
