@@ -27,7 +27,7 @@ export async function targetsIn(aws: Aws, arn: string): Promise<RegisteredTarget
   const { TargetHealthDescriptions: all = [] } = await loadBalancingV2Of(aws).send(
     new DescribeTargetHealthCommand({ TargetGroupArn: arn }),
   );
-  const isUnused = all.filter((each) => !isLeaving(each)).every(servesNobody);
+  const isUnused = all.filter((each) => !isLeaving(each) && !isStopped(each)).every(servesNobody);
   return all.map((each) => targetOf(each, isUnused));
 }
 
@@ -57,6 +57,11 @@ const SHIFTED = 'zonal_shift_active';
 
 function isLeaving({ TargetHealth }: TargetHealthDescription): boolean {
   return TargetHealth?.State === 'draining';
+}
+
+/** It serves nobody either way, so that it doesn't tell whether its target group is used. */
+function isStopped({ TargetHealth }: TargetHealthDescription): boolean {
+  return TargetHealth?.Reason === 'Target.InvalidState';
 }
 
 const NOT_IN_USE = 'Target.NotInUse';

@@ -28,18 +28,20 @@ function definitionOf(definition: AwsTaskDefinition = {}): TaskDefinition {
 }
 
 /**
- * Failures count once the start period is over, and so many of them, an interval apart, make it UNHEALTHY.
+ * Failures count once the start period is over, and so many of them, an interval apart, make it UNHEALTHY. A
+ * task is UNKNOWN for ever unless each of its essential containers is checked.
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_HealthCheck.html
  */
 function firstCheckOf({
   containerDefinitions = [],
 }: AwsTaskDefinition): Pick<TaskDefinition, 'firstCheckSeconds'> {
-  const each = containerDefinitions.flatMap(({ essential = true, healthCheck }) => {
-    if (!essential || healthCheck === undefined) return [];
+  const essential = containerDefinitions.filter((each) => each.essential ?? true);
+  const each = essential.flatMap(({ healthCheck }) => {
+    if (healthCheck === undefined) return [];
     const { startPeriod = 0, interval = 30, timeout = 5, retries = 3 } = healthCheck;
     return [startPeriod + retries * (interval + timeout)];
   });
-  return each.length === 0 ? {} : { firstCheckSeconds: Math.max(...each) };
+  return each.length === 0 || each.length < essential.length ? {} : { firstCheckSeconds: Math.max(...each) };
 }
 
 /** Those that depend on each other stop one after the other. What the agent lets others take isn't told. */

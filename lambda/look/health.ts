@@ -62,6 +62,7 @@ async function unhealthyOf(
 ): Promise<UnhealthyTask[]> {
   const tasks = await runningTasksOf(aws, services, observation, memory);
   const targets = await targetsOf(aws, services, memory);
+  await memory.taskDefinitions.learn(services.filter((each) => mayBeChecked(each, tasks, observation.now)));
   for (const source of services.flatMap(({ unreadSources = [] }) => unreadSources))
     memory.targetsUnread.set(source, { code: 'task-targets-unread', source, because: OF_LATTICE });
   return services.flatMap((service) => {
@@ -70,8 +71,7 @@ async function unhealthyOf(
     const sources = (service.sources ?? []).map(keyOf);
     const known = sources.flatMap((key) => targets.get(key) ?? []);
     const unregistered = sources.every((key) => targets.has(key)) ? service.unregistered : undefined;
-    const isChecked = memory.checked.has(service.name);
-    const checkSeconds = isChecked ? firstCheckSeconds(service, memory) : undefined;
+    const checkSeconds = firstCheckSeconds(service, memory);
     return own.flatMap((task) => unhealthyBy(task, known, observation, checkSeconds, memory, unregistered));
   });
 }
@@ -129,10 +129,32 @@ export const keyOf = (source: TrafficSource) => (source.kind === 'load-balancer'
 /** How long a container's first check takes at least, as far as we know. */
 const FIRST_CHECK_SECONDS = 600;
 
-/** As its task definition says, where that has been read for another purpose. */
-function firstCheckSeconds({ placement }: Service, { taskDefinitions }: Memory): number {
-  const definition = taskDefinitions.known.get(placement?.taskDefinition ?? '');
-  return Math.max(FIRST_CHECK_SECONDS, definition?.firstCheckSeconds ?? 0);
+/** The longest that a task definition can let it take. */
+const LONGEST_CHECK_SECONDS = 3900;
+
+/**
+ * `UNKNOWN` is a task that is checked for the first time, or never: only its definition tells. It is never
+ * behind a Classic Load Balancer.
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_HealthCheck.html
+ */
+function mayBeChecked(service: Service, tasks: readonly RunningTask[], now: Date): boolean {
+  return tasks.some(
+    ({ service: of, health, startedAt }) =>
+      of === service.name &&
+      health === 'UNKNOWN' &&
+      startedAt !== undefined &&
+      !isOver(startedAt, LONGEST_CHECK_SECONDS, now),
+  );
+}
+
+/** As its task definition says, where it has been read; undefined if nothing tells that it is checked. */
+function firstCheckSeconds(
+  { name, placement, sources = [] }: Service,
+  { checked, taskDefinitions }: Memory,
+): number | undefined {
+  const { firstCheckSeconds: own } = taskDefinitions.known.get(placement?.taskDefinition ?? '') ?? {};
+  const isSpared = own === undefined || sources.some(({ kind }) => kind === 'load-balancer');
+  return isSpared && !checked.has(name) ? undefined : Math.max(FIRST_CHECK_SECONDS, own ?? 0);
 }
 
 /**

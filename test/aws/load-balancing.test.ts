@@ -98,6 +98,8 @@ describe('targets of a target group', () => {
     // Where others of the target group are used, it is.
     expect(await seen(HEALTHY, unused('Target.NotInUse'))).toMatchObject(found);
     expect(await seen(DRAINING, unused('Target.NotInUse'))).toMatchObject({ healthy: true });
+    // One that is stopped doesn't tell.
+    expect(await seen(unused('Target.InvalidState'), unused('Target.NotInUse'))).not.toHaveProperty('barred');
   });
 
   test('get no requests while a zonal shift moves them away, healthy or not', async () => {

@@ -7,6 +7,10 @@ import {
   type Task,
 } from '@aws-sdk/client-ecs';
 import {
+  DescribeInstanceHealthCommand,
+  ElasticLoadBalancingClient,
+} from '@aws-sdk/client-elastic-load-balancing';
+import {
   DescribeTargetHealthCommand,
   ElasticLoadBalancingV2Client,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
@@ -22,6 +26,7 @@ import { ago, arnOf, NOW, observe, old, SETTINGS, service } from '../core/builde
 
 const ecs = mocked(ECSClient);
 const elb = mocked(ElasticLoadBalancingV2Client);
+const elbClassic = mocked(ElasticLoadBalancingClient);
 const aws = sealedAws();
 
 /** Two services before a roll, each with a task on `i-1` and a target group of its name. */
@@ -119,41 +124,42 @@ test.each([
 });
 
 describe('a task whose containers are still being checked', () => {
-  /** Whether it counts as serving so long after it started; another of its service is HEALTHY. */
-  async function serves(seconds: number, healthCheck?: Partial<HealthCheck>): Promise<boolean> {
+  interface Seen {
+    /** What another task of its service is. */
+    readonly other?: 'HEALTHY' | 'UNKNOWN';
+    /** Of each of its containers, if its definition can be read. */
+    readonly checks?: readonly (Partial<HealthCheck> | undefined)[];
+    readonly sources?: Service['sources'];
+  }
+
+  /** Whether it counts as serving so long after it started. */
+  async function serves(
+    seconds: number,
+    { other = 'HEALTHY', checks, sources }: Seen = {},
+  ): Promise<boolean> {
     const task = { group: 'service:api', containerInstanceArn: arnOf('i-1'), lastStatus: 'RUNNING' };
+    const running = { ...task, desiredStatus: 'RUNNING' };
     const tasks: Task[] = [
-      { ...task, taskArn: 'old', desiredStatus: 'RUNNING', healthStatus: 'HEALTHY' },
-      {
-        ...task,
-        taskArn: 'new',
-        desiredStatus: 'RUNNING',
-        healthStatus: 'UNKNOWN',
-        startedAt: ago(seconds),
-      },
+      { ...running, taskArn: 'old', healthStatus: other, startedAt: ago(86_400) },
+      { ...running, taskArn: 'new', healthStatus: 'UNKNOWN', startedAt: ago(seconds) },
     ];
     ecs.on(ListTasksCommand).resolves({ taskArns: ['old', 'new'] });
     ecs.on(DescribeTasksCommand).resolves({ tasks });
-    ecs.on(DescribeTaskDefinitionCommand).resolves({
-      taskDefinition: {
-        containerDefinitions: [
-          { name: 'app', healthCheck: healthCheck && { command: ['CMD', 'true'], ...healthCheck } },
-        ],
-      },
-    });
+    const containerDefinitions = checks?.map((check, index) => ({
+      name: `app-${index}`,
+      ...(check && { healthCheck: { command: ['CMD', 'true'], ...check } }),
+    }));
+    if (containerDefinitions === undefined)
+      ecs.on(DescribeTaskDefinitionCommand).rejects(await refusal('ecs', 'AccessDeniedException'));
+    else ecs.on(DescribeTaskDefinitionCommand).resolves({ taskDefinition: { containerDefinitions } });
+    const placement = { expressions: [], distinctInstance: false, capacityProviders: [] };
     const api = service('api', {
       runningCount: 2,
-      placement: {
-        taskDefinition: 'arn:api:1',
-        expressions: [],
-        distinctInstance: false,
-        capacityProviders: [],
-      },
+      placement: { taskDefinition: 'arn:api:1', ...placement },
+      ...(sources && { sources }),
     });
-    const memory = newMemory(aws, NOW);
-    if (healthCheck !== undefined) await memory.taskDefinitions.learn([api]);
     const assessed = assessCluster(observe([old('i-1')], { roll: null, services: [api] }), SETTINGS);
-    const { unhealthy } = (await withHealth(aws, assessed, memory)).observation.details ?? {};
+    const { unhealthy } = (await withHealth(aws, assessed, newMemory(aws, NOW))).observation.details ?? {};
     expect(unhealthy?.map(({ arn }) => arn) ?? []).not.toContain('old');
     return unhealthy?.length === 0;
   }
@@ -165,9 +171,23 @@ describe('a task whose containers are still being checked', () => {
 
   test('counts only after the longest that its task definition lets them take', async () => {
     const slow = { startPeriod: 300, interval: 300, retries: 10, timeout: 60 };
-    expect(await serves(3900, slow)).toBe(false);
-    expect(await serves(3901, slow)).toBe(true);
-    expect(await serves(600, {})).toBe(false);
-    expect(await serves(601, {})).toBe(true);
+    expect(await serves(3900, { checks: [slow] })).toBe(false);
+    expect(await serves(3901, { checks: [slow] })).toBe(true);
+    expect(await serves(600, { checks: [{}] })).toBe(false);
+    expect(await serves(601, { checks: [{}] })).toBe(true);
+  });
+
+  test('is known by its definition alone, as long as none has passed its checks', async () => {
+    expect(await serves(600, { other: 'UNKNOWN', checks: [{}] })).toBe(false);
+    expect(await serves(601, { other: 'UNKNOWN', checks: [{}] })).toBe(true);
+  });
+
+  test('is none where it is UNKNOWN for ever', async () => {
+    expect(await serves(1, { other: 'UNKNOWN' })).toBe(true);
+    expect(await serves(1, { other: 'UNKNOWN', checks: [undefined] })).toBe(true);
+    expect(await serves(1, { other: 'UNKNOWN', checks: [{}, undefined] })).toBe(true);
+    const sources = [{ kind: 'load-balancer', name: 'classic' }] as const;
+    elbClassic.on(DescribeInstanceHealthCommand).resolves({ InstanceStates: [] });
+    expect(await serves(1, { other: 'UNKNOWN', checks: [{}], sources })).toBe(true);
   });
 });

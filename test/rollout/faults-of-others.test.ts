@@ -74,8 +74,10 @@ describe('a service whose container image is deleted from its registry', () => {
 describe.each(['of-task', 'of-container'] as const)('told %s', (startFailures) => {
   test.each([
     ['image-gone', 'not found.*not in its registry: push it again'],
-    ['secret-gone', 'Secrets Manager.*a secret or parameter of the task is gone'],
-    ['parameter-gone', 'SSM Parameter Store.*a secret or parameter of the task is gone'],
+    ['secret-gone', 'Secrets Manager.*a secret, parameter or file of the task is gone'],
+    ['secret-scheduled', 'marked for deletion.*a secret, parameter or file of the task is gone'],
+    ['env-file-gone', 'env file.*a secret, parameter or file of the task is gone'],
+    ['parameter-gone', 'SSM Parameter Store.*a secret, parameter or file of the task is gone'],
     ['log-group-gone', 'log group does not exist.*create the log group'],
     ['volume-refused', 'Infrastructure Role.*role or key that its volume is made with'],
   ] as const)(

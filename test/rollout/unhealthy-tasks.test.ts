@@ -65,6 +65,35 @@ describe.each(['not-healthy', 'healthy'] as const satisfies readonly Readings['i
   },
 );
 
+test.each([
+  [4, 165],
+  [5, 165],
+  [6, 165],
+  [3, 390],
+])(
+  'the only task of a service is known to be checked, whenever an invocation begins: %i instances, checks fail after %i s',
+  async (instances, healthCheckSeconds) => {
+    const staging = standardStage(
+      { services: 0, instances, group: IN_ONE_ZONE },
+      {
+        environment: { ...TRUE_DEFAULTS, MAX_SURGE: '1' },
+        lambdaSeconds: 900,
+        delays: { healthCheckSeconds },
+        expectations: { endings: ['rolled-back'] },
+        furnish(world) {
+          const one = { desiredCount: 1, minimumHealthyPercent: 0, maximumPercent: 100 };
+          world.addService('demo', { name: 'shop', ...one, definition: { checksHealth: true } });
+          world.faults.crashTasksOn({ imageId: NEW, service: 'shop', mode: 'fails-health-checks' });
+        },
+      },
+    );
+    await staging.invoke();
+    await staging.finish(80);
+    expect(staging.endings).toEqual(['rolled-back']);
+    staging.invariants.assertFinished();
+  },
+);
+
 describe('a service some of whose tasks ran without serving before', () => {
   test.each([
     ['one, by the checks of their containers', CHECKED, 1],

@@ -23,12 +23,14 @@ const IMAGE_GONE: Exoneration = {
 };
 
 /**
- * Fargate puts ResourceInitializationError first; the agent of a container instance doesn't.
+ * Fargate puts ResourceInitializationError first; the agent of a container instance doesn't. What is deleted
+ * is "scheduled for deletion" first. An environment file is an object of S3.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/resource-not-found-error.html
+ * https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html
  */
 const SECRET_GONE: Exoneration = {
   kind: 'secret-gone',
-  says: /(ResourceInitializationError|Fetching secret data from)\b.*(ResourceNotFoundException|can't find the specified secret|invalid (ssm )?parameters|AccessDeniedException)/is,
+  says: /(ResourceInitializationError|Fetching secret data from|unable to download env file)\b.*(ResourceNotFoundException|can't find the specified secret|invalid (ssm )?parameters|AccessDenied|(marked|scheduled) for deletion|NoSuchKey|NoSuchBucket)/is,
   everywhere: true,
 };
 

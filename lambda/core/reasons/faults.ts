@@ -180,7 +180,7 @@ const ADVICE = {
   'container-image-gone':
     'the container image is not in its registry: push it again, or deploy the service with one that is there',
   'secret-gone':
-    "a secret or parameter of the task is gone or can't be read: fix it, or deploy the service without it",
+    "a secret, parameter or file of the task is gone or can't be read: fix it, or deploy the service without it",
   'log-group-gone':
     'a log group of the task is gone: create the log group again, or deploy the service with another',
   'volume-refused': 'fix the role or key that its volume is made with',

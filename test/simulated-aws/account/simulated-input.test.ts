@@ -6,7 +6,7 @@ import {
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { CreateLaunchTemplateCommand, DescribeInstancesCommand, EC2Client } from '@aws-sdk/client-ec2';
-import { DescribeContainerInstancesCommand, ECSClient } from '@aws-sdk/client-ecs';
+import { DescribeClustersCommand, ECSClient } from '@aws-sdk/client-ecs';
 import type { NormalizedSchema } from '@smithy/core/schema';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -120,12 +120,9 @@ describe('over the wire', () => {
 
   it('what ECS is to include is refused unless it is simulated', async () => {
     const sent = new ECSClient(clientOptions).send(
-      new DescribeContainerInstancesCommand({
-        containerInstances: ['a'],
-        include: ['TAGS', 'CONTAINER_INSTANCE_HEALTH'],
-      }),
+      new DescribeClustersCommand({ clusters: ['a'], include: ['TAGS', 'SETTINGS'] }),
     );
-    const what = 'ecs.DescribeContainerInstances: include CONTAINER_INSTANCE_HEALTH';
+    const what = 'ecs.DescribeClusters: include SETTINGS';
     await expect(sent).rejects.toEqual(refused(what));
   });
 

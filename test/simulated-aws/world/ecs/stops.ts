@@ -62,6 +62,13 @@ const START_FAILURES = {
   /** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/troubleshoot-ebs-volumes-scenarios.html */
   'volume-refused': () =>
     "ECS was unable to assume the configured ECS Infrastructure Role 'arn:aws:iam::123456789012:role/volumes'",
+  /** Deleted, but within its recovery window. */
+  'secret-scheduled': () =>
+    `Fetching secret data from AWS Secrets Manager in region eu-central-1: secret ${SECRET}: InvalidRequestException: ` +
+    "You can't perform this operation on the secret because it was marked for deletion.",
+  'env-file-gone': (family: string) =>
+    `unable to download env file with key ${family}.env from bucket config, error: NoSuchKey: The specified key ` +
+    'does not exist.',
   'parameter-gone': (family: string) =>
     `Fetching secret data from SSM Parameter Store in eu-central-1: invalid parameters: /${family}/password`,
   'log-group-gone': () =>
