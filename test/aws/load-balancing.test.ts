@@ -99,7 +99,10 @@ describe('targets of a target group', () => {
     expect(await seen(HEALTHY, unused('Target.NotInUse'))).toMatchObject(found);
     expect(await seen(DRAINING, unused('Target.NotInUse'))).toMatchObject({ healthy: true });
     // One that is stopped doesn't tell.
-    expect(await seen(unused('Target.InvalidState'), unused('Target.NotInUse'))).not.toHaveProperty('barred');
+    const stopped = { Target: { Id: 'i-2' }, TargetHealth: unused('Target.InvalidState') };
+    const beside = { Target: { Id: 'i-1' }, TargetHealth: unused('Target.NotInUse') };
+    v2.on(DescribeTargetHealthCommand).resolves({ TargetHealthDescriptions: [stopped, beside] });
+    expect((await describeTargetHealth(aws, TARGET_GROUP)).get('i-1')).toMatchObject({ healthy: true });
   });
 
   test('get no requests while a zonal shift moves them away, healthy or not', async () => {
