@@ -2,7 +2,7 @@
 
 variable "bucket" {
   type        = string
-  description = "Of this Region; the function's code is put there"
+  description = "Of this Region; the function's code and the template are put there"
 }
 
 variable "image" {
@@ -21,8 +21,17 @@ provider "aws" {
   }
 }
 
+data "aws_s3_bucket" "code" {
+  bucket = var.bucket
+}
+
 locals {
   folder = "${path.module}/ecs-ami-deploy-template"
+  template = replace(
+    file("${local.folder}/template.json"),
+    "\"./function\"",
+    jsonencode({ S3Bucket = var.bucket, S3Key = aws_s3_object.function.key }),
+  )
 }
 
 data "archive_file" "function" {
@@ -37,14 +46,17 @@ resource "aws_s3_object" "function" {
   source = data.archive_file.function.output_path
 }
 
+# With many settings it is too long to be passed by itself.
+resource "aws_s3_object" "template" {
+  bucket  = var.bucket
+  key     = "ecs-ami-deploy/${sha256(local.template)}.json"
+  content = local.template
+}
+
 resource "aws_cloudformation_stack" "ecs_ami_deploy" {
   name         = "ecs-ami-deploy"
   capabilities = ["CAPABILITY_IAM"]
-  template_body = replace(
-    file("${local.folder}/template.json"),
-    "\"./function\"",
-    jsonencode({ S3Bucket = var.bucket, S3Key = aws_s3_object.function.key }),
-  )
+  template_url = "https://${data.aws_s3_bucket.code.bucket_regional_domain_name}/${aws_s3_object.template.key}"
 }
 
 resource "aws_launch_template" "web" {
