@@ -41,10 +41,10 @@ seen() {
 
 # Paused, the roll isn't over before its turn comes, however slow the machine.
 lever 'pauses the group' 0 pause --yes
-soon 'paused since' 0 status
+soon 'paused since' 2 status
 lever 'al2023-ami-ecs' 0 latest-ami
 lever 'yes' 0 list-clusters
-lever 'lets it go on' 0 plan
+lever 'until a pause ends' 2 plan
 lever 'lets the group go on' 0 resume --yes
 lever 'noted' 0 rollback --yes
 # On a slow machine the roll is over by then, and the next one announced.
