@@ -90,7 +90,7 @@ describe.each(['launch-template', 'launch-configuration'] as const)(
         staging.clock.advance(days * DAY_SECONDS);
         putBack(staging, noted);
         groupOf(staging).tags.delete(GROUP_TAGS.rejected);
-        expect(only(await staging.invoke({ action: 'continue' })).because).toMatch(/nothing but its tags/);
+        expect(only(await staging.invoke({ action: 'continue' })).because).toMatch(/only its tags are left/);
         await staging.finish();
         expect(idsIn(staging)).toEqual(ids);
         staging.invariants.assertFinished();
