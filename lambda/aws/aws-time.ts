@@ -3,17 +3,13 @@ import type { MiddlewareStack } from '@smithy/types';
 /** Answers tell the time in whole seconds. */
 const TELLS_MILLISECONDS = 1000;
 
-/** A client of the SDK. */
-interface AnsweringClient {
-  // biome-ignore lint/suspicious/noExplicitAny: of any service
-  readonly middlewareStack: MiddlewareStack<any, any>;
-}
-
 /**
- * AWS's time by the latest answer to a client. The clock of whoever looks from elsewhere may be
+ * AWS's time by the latest answer to a client of the SDK. The clock of whoever looks from elsewhere may be
  * wrong, and tells recent times in AWS from old ones; a simulated AWS has a time of its own.
  */
-export function awsTime(client: AnsweringClient): () => Date {
+export function awsTime<Input extends object, Output extends object>(client: {
+  readonly middlewareStack: MiddlewareStack<Input, Output>;
+}): () => Date {
   let aheadMs = 0;
   client.middlewareStack.add(
     (next) => async (args) => {

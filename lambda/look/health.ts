@@ -133,8 +133,7 @@ const FIRST_CHECK_SECONDS = 600;
 const LONGEST_CHECK_SECONDS = 3900;
 
 /**
- * `UNKNOWN` is a task that is checked for the first time, or never: only its definition tells. It is never
- * behind a Classic Load Balancer.
+ * `UNKNOWN` is a task that is checked for the first time, or never: only its definition tells.
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_HealthCheck.html
  */
 function mayBeChecked(service: Service, tasks: readonly RunningTask[], now: Date): boolean {
@@ -147,7 +146,10 @@ function mayBeChecked(service: Service, tasks: readonly RunningTask[], now: Date
   );
 }
 
-/** As its task definition says, where it has been read; undefined if nothing tells that it is checked. */
+/**
+ * As its task definition says, where it has been read; undefined if nothing tells that it is checked. Behind
+ * a Classic Load Balancer no container is.
+ */
 function firstCheckSeconds(
   { name, placement, sources = [] }: Service,
   { checked, taskDefinitions }: Memory,

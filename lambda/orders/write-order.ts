@@ -224,26 +224,29 @@ async function writeNothing(
   const record = (state: OrderResult['state'], reason: string): void => {
     results.set(key, { cluster, group: name, state, reason });
   };
+  const isNoted = results.get(key)?.state === 'noted';
+  // Whoever gave it knows what it said as it was written.
+  const recordOnce: typeof record = (state, reason) =>
+    state === 'noted' && isNoted ? undefined : record(state, reason);
   if (roll === undefined) {
     const isLeft = tags[GROUP_TAGS.course]?.startsWith(courseOf(command.action));
     // A roll removes its tags as it ends, so it had this one.
-    if (results.get(key)?.state === 'noted' && !isLeft) return record('noted', 'its roll has ended since');
+    if (isNoted && !isLeft) return record('noted', 'its roll has ended since');
     // It came too late, and nothing else would remove it.
     if (written.has(key) && isLeft) await untagGroup(aws, name, [GROUP_TAGS.course, GROUP_TAGS.because]);
     record('nothing-to-do', 'its roll has ended');
     return;
   }
-  if (isAnswer(command.action)) return record(...answered(roll, command.action, command.answers?.question));
+  if (isAnswer(command.action))
+    return recordOnce(...answered(roll, command.action, command.answers?.question));
   const { course } = roll;
   if (course.kind === 'forward') {
     if (command.action === 'skip') record('nothing-to-do', 'its roll has begun; an abort ends it halfway');
     return;
   }
   const wanted = roll.onlyAnnounced ? course.kind : courseOf(command.action);
-  // Whoever gave it knows what it said as it was written.
-  if (course.kind === wanted && results.get(key)?.state === 'noted') return;
   const says = `its tags say ${course.kind} since ${course.since.toISOString()} (${sentenceOf(course.because)})`;
-  record(course.kind === wanted ? 'noted' : 'nothing-to-do', says);
+  recordOnce(course.kind === wanted ? 'noted' : 'nothing-to-do', says);
 }
 
 /** What became of an answer that isn't written, or not again. */

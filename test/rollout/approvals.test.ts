@@ -100,9 +100,9 @@ describe('a roll that people approve', () => {
     });
     const question = questionOf(world);
     approvals.given.add(question);
-    expect(await order({ action: 'approve', group: 'demo-ecs', question })).toMatchObject({
-      groups: [{ state: 'noted' }],
-    });
+    const approve = { action: 'approve', group: 'demo-ecs', question };
+    const said = { state: 'noted', reason: expect.stringContaining('notes that somebody has approved') };
+    expect(await order(approve)).toMatchObject({ groups: [said] });
     await invoke({ action: 'continue' });
     expect(published(world)).toHaveLength(2);
   });
