@@ -26,7 +26,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'core/placement': ['core/group', 'core/model', 'core/reasons'],
   'core/sizes': ['core/actions', 'core/group', 'core/model', 'core/reasons'],
   'core/drain': ['core/actions', 'core/group', 'core/model', 'core/reasons', 'core/sizes'],
-  'core/canary': ['core/actions', 'core/drain', 'core/group', 'core/model', 'core/reasons'],
+  'core/trial': ['core/actions', 'core/drain', 'core/group', 'core/model', 'core/reasons'],
   'core/hooks': ['core/actions', 'core/group', 'core/model', 'core/reasons'],
   'core/preflight': [
     'core/drain',
@@ -38,7 +38,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'core/replace': [
     'core/actions',
-    'core/canary',
+    'core/trial',
     'core/drain',
     'core/group',
     'core/launch-spec',
@@ -58,7 +58,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   core: [
     'core/actions',
-    'core/canary',
+    'core/trial',
     'core/drain',
     'core/group',
     'core/hooks',
@@ -88,7 +88,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'aws',
     'contract',
     'core/actions',
-    'core/canary',
+    'core/trial',
     'core/drain',
     'core/group',
     'core/launch-spec',
@@ -252,7 +252,7 @@ const LISTS: ReadonlySet<string> = new Set([
   'abort.ts',
   'drain/drain.ts',
   'replace/finish.ts',
-  'rollback/take-back.ts',
+  'rollback/roll-back.ts',
   'rollback/replace-failed.ts',
   'plan/plan.ts',
 ]);

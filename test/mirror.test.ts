@@ -44,7 +44,7 @@ block-devices classic-load-balancing operations target-groups termination-change
     by: 'test/core/decide.test.ts and whole rolls',
     files: `
       classify concerned-services deployments has-lasted lifecycle-hooks
-      marked refresh strategy surge way-back`,
+      marked refresh rollback-strategy strategy surge`,
   },
   'lambda/core/launch-spec': {
     by: 'test/core/launch-spec/restore.test.ts and whole rolls',
@@ -85,8 +85,8 @@ block-devices classic-load-balancing operations target-groups termination-change
     files: 'batch-size detach-and-shrink finish give-back-sizes',
   },
   'lambda/core/rollback': {
-    by: 'test/core/rollback/take-back.test.ts, test/core/group/health.test.ts and rolls that go wrong',
-    files: 'replace-failed turn-back what-fails-trial-or-roll',
+    by: 'test/core/rollback/roll-back.test.ts, test/core/group/health.test.ts and rolls that go wrong',
+    files: 'begin-rollback replace-failed what-fails-trial-or-roll',
   },
   'lambda/core/text': {
     by: 'the golden logs and plans of whole rolls',

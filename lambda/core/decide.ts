@@ -32,8 +32,8 @@ import { lacksRoom } from './replace/detach-and-shrink.ts';
 import { warnOfUneven } from './replace/even-zones.ts';
 import { runningImages } from './replace/finish.ts';
 import { resumeForgotten, warnOfUnreplaced } from './replace/processes.ts';
-import { takeBack } from './rollback/take-back.ts';
-import { turnBack } from './rollback/turn-back.ts';
+import { beginRollback } from './rollback/begin-rollback.ts';
+import { rollBack } from './rollback/roll-back.ts';
 import { dropIncredible, incredibleNotes, type Note } from './sizes/credible-sizes.ts';
 import { changesOf } from './sizes/temporary-changes.ts';
 import { takeOrder } from './take-order.ts';
@@ -95,7 +95,7 @@ function begunAt({ roll, instances }: Group): number {
  * What a step did is seen by the next look. Only preparations, which change nothing that runs, follow in the
  * same look, on what they are foreseen to bring about: see `follow-up.ts`.
  *
- * If the replacements fail, or somebody asks for it, the roll goes back instead: see `takeBack`.
+ * If the replacements fail, or somebody asks for it, the roll goes back instead: see `rollBack`.
  */
 export function decideGroup(assessment: GroupAssessment, request: Request): Decision {
   const { group, observation } = assessment;
@@ -234,11 +234,11 @@ function takeCourse(assessment: Assessment): Decision {
   if (mended !== undefined) return mended;
   switch (roll.course.kind) {
     case 'forward':
-      return turnBack(assessment.group, goForward(assessment), observation.now);
+      return beginRollback(assessment.group, goForward(assessment), observation.now);
     case 'abort':
       return abortRoll(assessment);
     case 'rollback':
-      return takeBack(assessment);
+      return rollBack(assessment);
   }
 }
 

@@ -1,5 +1,4 @@
 import { type Decision, pausedIn } from './actions/decision.ts';
-import { isOnTrial, tryOut } from './canary/bake.ts';
 import { endLeaving } from './drain/drain.ts';
 import { isGivenUp } from './drain/phase.ts';
 import { type DrainRules, UNRESTRICTED } from './drain/rules.ts';
@@ -22,6 +21,7 @@ import { replaceWarm } from './replace/warm-pool.ts';
 import { failingAlarm, failingTasks } from './rollback/what-fails-trial-or-roll.ts';
 import { keepWhole } from './sizes/min-size.ts';
 import { settleSizes } from './sizes/our-sizes.ts';
+import { isOnTrial, tryOut } from './trial/trial.ts';
 import { untilWindow } from './wait-for-window.ts';
 
 /** Rolls onto the new images: takes the first step that has something to do. `decideGroup` says what for. */

@@ -7,7 +7,7 @@ import type { Observation } from './model/observation.ts';
 import type { Order, Request } from './model/request.ts';
 import { isOver } from './model/time.ts';
 import { skipAnnounced } from './notice.ts';
-import { nothingToGoBackTo, stepsTo } from './rollback/turn-back.ts';
+import { nothingToGoBackTo, stepsTo } from './rollback/begin-rollback.ts';
 
 type Now = Pick<Observation, 'now'>;
 type StopOrder = Extract<Order, 'abort' | 'rollback' | 'skip'>;

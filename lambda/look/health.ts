@@ -5,7 +5,6 @@ import { describeTargets, TrafficSourceNotFound } from '../aws/load-balancing.ts
 import type { RegisteredTarget } from '../aws/target-groups.ts';
 import { listRunningTasks, listTasksOfService, TASKS_PER_PAGE } from '../aws/task-lists.ts';
 import { describeTaskHealth, type RunningTask } from '../aws/tasks.ts';
-import { isOnTrial } from '../core/canary/bake.ts';
 import { hasRoll, isConcerned, withDetails } from '../core/group/assess.ts';
 import { isOfLoadBalancer } from '../core/group/blame.ts';
 import { crashesOnReplacements, replacementsOf } from '../core/group/crashes.ts';
@@ -17,6 +16,7 @@ import type { Observation } from '../core/model/observation.ts';
 import { registrationsOf } from '../core/model/registrations.ts';
 import { groupOfService } from '../core/model/task-group.ts';
 import { isOver, secondsBetween } from '../core/model/time.ts';
+import { isOnTrial } from '../core/trial/trial.ts';
 import type { Memory } from './memory.ts';
 
 /**

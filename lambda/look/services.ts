@@ -3,7 +3,6 @@ import { describeCrashes } from '../aws/crashes.ts';
 import { describeServices, listServices } from '../aws/services.ts';
 import { describeSubnets } from '../aws/subnets.ts';
 import { describeRecentTaskHosts } from '../aws/task-lists.ts';
-import { isOnTrial } from '../core/canary/bake.ts';
 import { isOverdue } from '../core/drain/drain-progress.ts';
 import { drainingAmong } from '../core/drain/unmark-staying.ts';
 import { hasRoll, isConcerned, withDetails } from '../core/group/assess.ts';
@@ -15,6 +14,7 @@ import type { Group } from '../core/model/group.ts';
 import type { Observation } from '../core/model/observation.ts';
 import { instanceIdsOf } from '../core/model/registrations.ts';
 import { isOver } from '../core/model/time.ts';
+import { isOnTrial } from '../core/trial/trial.ts';
 import type { Memory } from './memory.ts';
 import { tasksLeftOn, withProtection } from './tasks.ts';
 

@@ -5,8 +5,8 @@ import type { Roll } from '../model/roll.ts';
 import type { DriftKind, Settings } from '../model/settings.ts';
 import { earlier, secondsBetween } from '../model/time.ts';
 import { awaitsSequence } from './in-sequence.ts';
+import { isFailed, rollbackStrategy } from './rollback-strategy.ts';
 import { endsThroughGroup, strategyOf } from './strategy.ts';
-import { isFailed, wayBack } from './way-back.ts';
 
 /** What members are compared with. */
 export interface DriftCriteria extends Pick<Settings, 'drift' | 'maxInstanceAgeDays' | 'standby'> {
@@ -68,7 +68,7 @@ function endsFailedInPlace(assessed: Assessed): boolean {
   const { addedSizes } = assessed.group.roll?.changes ?? {};
   const isLarger =
     addedSizes !== undefined && (addedSizes.desiredCapacity > 0 || addedSizes.change !== undefined);
-  return !isLarger && wayBack(assessed) === 'in-place';
+  return !isLarger && rollbackStrategy(assessed) === 'in-place';
 }
 
 /** Why a member should be replaced; empty if it shouldn't. */

@@ -1,10 +1,10 @@
-import { isOnTrial } from '../canary/bake.ts';
 import { drainsInPlace } from '../drain/how-many-drain.ts';
 import { candidateOf, isGivenUp, saysGoodbye } from '../drain/phase.ts';
 import { spareInstances, upToSpare } from '../group/spare.ts';
 import { silentBeside, surgeOf } from '../group/surge.ts';
 import type { Assessment, Detached, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
+import { isOnTrial } from '../trial/trial.ts';
 
 /**
  * How many members the next batch may have, at most what is left of the surge. The group's maximum

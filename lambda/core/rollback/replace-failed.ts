@@ -1,10 +1,10 @@
 import type { Decision } from '../actions/decision.ts';
 import { DETACH_BATCH } from '../actions/members.ts';
 import { hasTakenLong, stepsToMark } from '../group/marked.ts';
+import { isFailed, rollbackStrategy, surgeBeside } from '../group/rollback-strategy.ts';
 import { spareMembers, upToSpare } from '../group/spare.ts';
 import { endsThroughGroup } from '../group/strategy.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
-import { isFailed, surgeBeside, wayBack } from '../group/way-back.ts';
 import { sparingZones } from '../group/zones.ts';
 import { imagesOfRoll } from '../launch-spec/previous.ts';
 import type { Classification, Drifted, RollAssessment } from '../model/assessment.ts';
@@ -116,7 +116,7 @@ function replaceFailed(assessment: RollAssessment): Decision | undefined {
   const isLarger = group.roll.changes.addedSizes.desiredCapacity > 0;
   const { classified, room } = besideOld(assessment);
   const settingsBeside = { ...settings, maxSurge: { kind: 'count', count: room } } as const;
-  switch (isLarger ? 'scale-out' : wayBack(assessment)) {
+  switch (isLarger ? 'scale-out' : rollbackStrategy(assessment)) {
     case 'scale-out':
       return scaleOut(
         { ...assessment, classified, settings: settingsBeside },

@@ -5,9 +5,9 @@ import type { DrainRules } from '../drain/rules.ts';
 import { retryGivenUp } from '../drain/stranding.ts';
 import { reactivate, repair } from '../drain/unmark-staying.ts';
 import { readiness } from '../group/readiness.ts';
+import { isFailed } from '../group/rollback-strategy.ts';
 import { spareInstances } from '../group/spare.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
-import { isFailed } from '../group/way-back.ts';
 import { restoreLaunchSpec } from '../launch-spec/restore.ts';
 import type { Assessment, Classification, Detached, RollAssessment } from '../model/assessment.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
@@ -31,7 +31,7 @@ import { removeFailed } from './replace-failed.ts';
  *   5. drain and end old ones that can't be attached; they have served until now;
  *   6. give back sizes and processes, and remove the tags last of all, except the one that rejects the image.
  */
-export function takeBack(assessment: RollAssessment): Decision {
+export function rollBack(assessment: RollAssessment): Decision {
   const { group, launch, observation, classified } = assessment;
   const old = oldDetached(group.roll, classified);
   const returning = launch.mixed ? [] : attachable(assessment, old);

@@ -5,7 +5,7 @@ import type { Roll } from '../model/roll.ts';
 import type { CourseCause } from '../reasons/reason.ts';
 
 /** Turns a roll back if its replacements fail. Its owner can fix anything else that blocks it. */
-export function turnBack(group: RollingGroup, decision: Decision, since: Date): Decision {
+export function beginRollback(group: RollingGroup, decision: Decision, since: Date): Decision {
   if (decision.kind !== 'blocked' || !decision.failing) return decision;
   if (group.roll.previous.length === 0) return nothingToGoBackTo(decision.reason);
   return {

@@ -24,7 +24,7 @@ export function isFailed(
  * If a detached one takes long to drain, ECS moves its tasks to the other failed members, which are the
  * emptiest: so all of these drain in place.
  */
-export function wayBack(assessed: Assessed): 'detach' | 'scale-out' | 'in-place' {
+export function rollbackStrategy(assessed: Assessed): 'detach' | 'scale-out' | 'in-place' {
   const { group, settings } = assessed;
   switch (strategyOf(group, settings)) {
     case 'scale-out':

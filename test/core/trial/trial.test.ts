@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { isOnTrial } from '../../../lambda/core/canary/bake.ts';
 import { hasRoll } from '../../../lambda/core/group/assess.ts';
 import type { Roll } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
+import { isOnTrial } from '../../../lambda/core/trial/trial.ts';
 import {
   ago,
   assessed,
