@@ -1,9 +1,11 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { systemClock } from '../lambda/clock.ts';
 import { BESIDE_ENVIRONMENT, MEMBERSHIP_ENVIRONMENT } from '../lambda/contract.ts';
+import type { Settings } from '../lambda/core/model/settings.ts';
 import type { GroupResult } from '../lambda/core/result.ts';
 import { membershipOf } from '../lambda/sequence/membership.ts';
-import { parseSettings } from '../lambda/settings/parse-settings.ts';
+import { ConfigurationError, parseSettings } from '../lambda/settings/parse-settings.ts';
+import { withUnknownZone } from '../lambda/settings/parse-windows.ts';
 import { TABLE } from '../lambda/settings/table.ts';
 import { lookBeside, type StatusLook } from '../lambda/status/look.ts';
 import { groupsIn } from './answers.ts';
@@ -41,7 +43,7 @@ export async function read(look: CliLook, options: ReadOptions, terminal: Termin
   const found = await functionFor(options, terminal);
   if (found !== undefined && look.action === 'status') await noteDeafTopics(found, terminal);
   if (found === undefined || options.local) return here(look, found, options, terminal);
-  const settings = options.setting ?? [];
+  const settings = (options.setting ?? []).map(settingIn);
   if (settings.length > 0) throw new Complaint('--setting is for looks from here: add --local');
   demandRolled(look.clusters, rolledBy(found));
   try {
@@ -120,7 +122,7 @@ async function lookHere(
   note: (text: string) => void,
   functionArn?: string,
 ): Promise<GroupResult[]> {
-  const settings = parseSettings({ ...environment, AWS_REGION: process.env.AWS_REGION });
+  const settings = settingsIn({ ...environment, AWS_REGION: process.env.AWS_REGION });
   demandRolled(clusters, settings.clusters);
   const chosen = clusters.length > 0 ? clusters : settings.clusters;
   const look = { action, clusters: chosen, force, origin: 'command line' };
@@ -139,6 +141,15 @@ async function lookHere(
     },
   );
   return groups;
+}
+
+function settingsIn(environment: Readonly<Record<string, string | undefined>>): Settings {
+  try {
+    return parseSettings(environment);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new ConfigurationError(error.faults.map(withUnknownZone));
+  }
 }
 
 /** @throws Complaint if one isn't among those that are rolled */

@@ -1,5 +1,6 @@
 import { Token } from 'aws-cdk-lib';
 import { ConfigurationError, parseSettings } from '../lambda/settings/parse-settings.ts';
+import { withUnknownZone } from '../lambda/settings/parse-windows.ts';
 import { keysOf, ROLLOUT_TABLE, type RolloutSetting, type Setting } from '../lambda/settings/table.ts';
 import type { RolloutSettings } from './rollout-settings.ts';
 import { SETTING_PROPS } from './setting-props.ts';
@@ -31,22 +32,6 @@ export function faultsIn(
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return error.faults.map(withUnknownZone);
-  }
-}
-
-/** A window has a long rule: a time zone that there is not is said apart. */
-function withUnknownZone(fault: string): string {
-  const [, given = ''] = / was "([^"]*)"; it may be windows/.exec(fault) ?? [];
-  const unknown = given.match(/[A-Z]\w+\/[\w/+-]+/g)?.find((zone) => !isZone(zone));
-  return unknown === undefined ? fault : `${fault}; there is no time zone ${unknown}`;
-}
-
-function isZone(timeZone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
-  } catch {
-    // A RangeError: there is no such zone.
-    return false;
   }
 }
 

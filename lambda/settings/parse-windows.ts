@@ -77,3 +77,10 @@ function isZone(timeZone: string): boolean {
     return false;
   }
 }
+
+/** A window has a long rule: a time zone that there is not is said apart. */
+export function withUnknownZone(fault: string): string {
+  const [, given = ''] = / was "([^"]*)"; it may be windows/.exec(fault) ?? [];
+  const unknown = given.match(/[A-Z]\w+\/[\w/+-]+/g)?.find((zone) => !isZone(zone));
+  return unknown === undefined ? fault : `${fault}; there is no time zone ${unknown}`;
+}

@@ -106,9 +106,12 @@ describe('status', () => {
     expect(misnamed).toMatchObject({ status: 1, out: '' });
     expect(misnamed.notes).toContain('--setting was "AGE=20"');
     expect(misnamed.notes).not.toContain('did you mean');
-    expect((await command('status', '--local', '--setting', 'MAX_SURG=1')).notes).toContain(
-      'did you mean MAX_SURGE?',
-    );
+    for (const where of [['--local'], []])
+      expect((await command('status', ...where, '--setting', 'MAX_SURG=1')).notes).toContain(
+        'did you mean MAX_SURGE?',
+      );
+    const nowhere = await command('status', '--local', '--setting', 'WINDOWS=0 2 * * SUN 4h Europe/Berln');
+    expect(nowhere.notes).toMatch(/WINDOWS was "0 2 .*; there is no time zone Europe\/Berln$/m);
     const inVain = await command('status', '--setting', 'MIN_IMAGE_AGE_DAYS=20');
     expect(inVain).toMatchObject({ status: 1, notes: expect.stringContaining('add --local') });
   });
