@@ -8,8 +8,8 @@ import type { Observation } from '../model/observation.ts';
 import { isOver } from '../model/time.ts';
 
 /**
- * What fails a roll, or its trial, at any time: a decision that is `failing`, which `beginRollback` turns into
- * a rollback. Beside what is here:
+ * What fails a roll, or its trial, at any time: a decision that is `failing`, on which `beginRollback`
+ * acts. Beside what is here:
  *
  *   - replacements don't get ready in time: `group/wait-for-readiness.ts`;
  *   - tasks find no place, as the new image lacks something: `keepStrandedServing` in `drain/stranding.ts`;
