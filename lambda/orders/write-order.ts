@@ -38,8 +38,8 @@ interface OrderRun extends Pick<Invocation, 'aws' | 'settings' | 'clock' | 'rema
   readonly orderedAt: Date;
   /** By cluster and group. */
   readonly results: Map<string, OrderResult>;
-  /** Groups whose tags it was written on, by cluster and group. */
-  readonly written: Set<string>;
+  /** The images of the rolls it was written on, by cluster and group. */
+  readonly written: Map<string, readonly string[]>;
   /** Whether something failed at the latest look that may succeed at the next. */
   retry: boolean;
   watchedSince: Date;
@@ -66,7 +66,7 @@ export async function writeOrder(
   command: OrderCommand,
 ): Promise<OrderResult[]> {
   const now = invocation.clock.now();
-  const state = { orderedAt: now, watchedSince: now, results: new Map(), written: new Set<string>() };
+  const state = { orderedAt: now, watchedSince: now, results: new Map(), written: new Map() };
   const run: OrderRun = { ...invocation, ...state, command, retry: false };
   do {
     run.retry = false;
@@ -118,7 +118,7 @@ async function rollingGroupsIn(
   const begun = (await describeRollingGroups(aws, [cluster])).filter(
     ({ name }) => answers === undefined || name === answers.group,
   );
-  const names = [...written].flatMap((key) => (key.startsWith(`${cluster}/`) ? [groupIn(key)] : []));
+  const names = [...written.keys()].flatMap((key) => (key.startsWith(`${cluster}/`) ? [groupIn(key)] : []));
   const ended = names.filter((name) => begun.every((described) => described.name !== name));
   return [...begun, ...(ended.length > 0 ? await describeGroups(aws, ended) : [])];
 }
@@ -186,19 +186,23 @@ async function orderGroup(run: OrderRun, cluster: string, described: DescribedGr
     rejection: readRejection(tags),
   };
   const { action, answers } = command;
+  const key = keyOf(cluster, name);
+  const { imageIds = [] } = group.roll ?? group.notice ?? {};
+  const begun = group.roll?.startedAt ?? group.notice?.givenAt;
+  const meant = run.written.get(key);
+  // Another roll. One onto the same images is the one that was meant, begun at that very moment.
+  if (meant && begun && begun > orderedAt && !imageIds.some((each) => meant.includes(each))) return;
   // This look may only be a retry for another group. If this group's order was written, a later one stands.
-  if (!concernsRolls(action) && results.get(keyOf(cluster, name))?.state === 'noted') return;
+  if (!concernsRolls(action) && results.get(key)?.state === 'noted') return;
   const decision = concernsRolls(action)
     ? takeOrder(group, { begin: false, order: action, orderedAt, ...(answers && { answers }) }, { now })
     : alwaysWrite(group, action, now);
   if (decision === undefined) return writeNothing(run, cluster, described, group);
-  const key = keyOf(cluster, name);
   if (!('actions' in decision)) {
     results.set(key, { cluster, group: name, state: 'failed', reason: describeDecision(decision) });
     return;
   }
-  run.written.add(key);
-  const begun = group.roll?.startedAt ?? group.notice?.givenAt;
+  run.written.set(key, meant ?? imageIds);
   const target = { cluster, group: name, uuid: described.uuid, begun };
   for (const each of decision.actions) if (!isRejection(each)) await act(aws, target, each, clock.now());
   run.watchedSince = clock.now();

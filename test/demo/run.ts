@@ -171,9 +171,6 @@ const SCHEDULED_EVENT = { source: 'aws.events', 'detail-type': 'Scheduled Event'
 
 const ENDINGS: ReadonlySet<string> = new Set(['completed', 'aborted', 'rolled-back']);
 
-/** Whatever ended a roll looks after it for 25 seconds, and would take the next one for it. */
-const ORDER_WATCH_SECONDS = 40;
-
 /** Brings a newer image, whose roll is announced and asks after its trial: each lever has something to do. */
 function bringAnother(rolling: Rolling, environment: Readonly<Record<string, string>>): void {
   const { stage } = rolling;
@@ -204,7 +201,6 @@ async function played(
   const outcome = await invoke(rolling, event, environment);
   const verdict = judge('continue', outcome, 0);
   if (groupsOf(outcome).some(({ state }) => ENDINGS.has(state))) {
-    await rolling.stage.clock.sleep(ORDER_WATCH_SECONDS);
     bringAnother(rolling, environment);
     // So that its roll is announced as soon as that is told.
     await invoke(rolling, SCHEDULED_EVENT, environment);

@@ -137,6 +137,23 @@ test('the function for orders calls it off, too, and says so', async () => {
   expect(tagsOf(staged).sort()).toEqual([GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause]);
 });
 
+test.each(['skip', 'abort'])(
+  '%s leaves alone what is announced while it watches the tags',
+  async (action) => {
+    const staged = stage(options);
+    await staged.invoke(SCHEDULED);
+    const ordered = staged.order({ action });
+    await staged.clock.drive(staged.clock.sleep(2));
+    await staged.invoke(CONTINUE);
+    staged.world.release('amazon-linux-2023');
+    expect(only(await staged.invoke(SCHEDULED))).toMatchObject({ state: 'planned', code: 'announced' });
+    expect(await ordered).toMatchObject({
+      groups: [{ state: 'noted', reason: 'skips the announced roll, as somebody asks' }],
+    });
+    expect(only(await staged.invoke(CONTINUE))).toMatchObject({ state: 'planned', code: 'announced' });
+  },
+);
+
 test('a roll that has begun isn’t skipped, and the order says so', async () => {
   const staged = stage({ ...options, lambdaSeconds: 120 });
   await staged.invoke({ action: 'roll' });

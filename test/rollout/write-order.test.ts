@@ -164,18 +164,22 @@ describe('an order during a run', () => {
     staging.invariants.assertHeld();
   });
 
-  test('is written again if a late write overwrites it', async () => {
-    const staging = staged({ expectations: { endings: ['rolled-back'] } });
-    const { ended } = await rolling(staging);
-    staging.clock.schedule(20, () => {
-      write(staging, { [GROUP_TAGS.course]: 'forward' });
-    });
-    await staging.order({ action: 'rollback' });
-    await ended;
-    await staging.finish();
-    expect(staging.endings).toEqual(['rolled-back']);
-    staging.invariants.assertFinished();
-  });
+  test.each(['', ' as it begins the roll'])(
+    'is written again if a late write overwrites it%s',
+    async (begins) => {
+      const staging = staged({ expectations: { endings: ['aborted'] } });
+      const { ended } = await rolling(staging);
+      staging.clock.schedule(20, () => {
+        const startedAt = { [GROUP_TAGS.startedAt]: new Date(staging.clock.now()).toISOString() };
+        write(staging, { [GROUP_TAGS.course]: 'forward', ...(begins !== '' && startedAt) });
+      });
+      await staging.order({ action: 'abort' });
+      await ended;
+      await staging.finish();
+      expect(staging.endings).toEqual(['aborted']);
+      staging.invariants.assertFinished();
+    },
+  );
 
   test('gives way to a later one', async () => {
     const staging = staged({ expectations: { endings: ['aborted'] } });
