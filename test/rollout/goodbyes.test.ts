@@ -196,3 +196,16 @@ test.each(['told', 'deregistered'] as const)(
     staging.invariants.assertFinished();
   },
 );
+
+// As where the role is gone by which ECS lets go of targets.
+test.each(['told', 'deregistered'] as const)(
+  'a goodbye that never ends is told, if ECS dates it once a task is %s',
+  async (stoppingSince) => {
+    const environment = { DRAIN_TIMEOUT_SECONDS: '900' };
+    const delays = { ...AWS_DEFAULTS, deregistrationSeconds: 100_000 };
+    const staging = staged({ environment, delays, lambdaSeconds: 10_000 }, 3);
+    staging.world.state.readings.stoppingSince = stoppingSince;
+    expect(await keepInvoking(staging, 120)).toMatchObject([{ state: 'blocked' }]);
+    staging.invariants.assertHeld();
+  },
+);

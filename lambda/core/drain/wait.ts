@@ -83,7 +83,7 @@ export function waitForTurns(
     (draining.length > 0 ? draining : inTurn).some(({ instance: { instanceId, mark }, phase }) => {
       const began = turnStartedAt(mark, group, now);
       // Tasks come to an ACTIVE one, too, so that some leave it is no progress.
-      const since = phase === 'draining' ? later(began, progressOn(instanceId, observation)) : began;
+      const since = phase === 'draining' ? progressOn(instanceId, began, observation) : began;
       return isOver(since, seconds, now);
     });
   const overdue = overdueBy(settings.drainTimeoutSeconds);

@@ -65,7 +65,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'a task that stops has its own stop timeout before its drain counts as stuck',
     harm: 'A job that ends its work in an hour gets a roll blocked.',
-    find: 'if (stoppingAt === undefined || stopTimeoutSeconds === undefined) return undefined;',
+    find: 'if (stopTimeoutSeconds === undefined) return undefined;',
     replace: 'if (stoppingAt) return undefined;',
   },
   {
@@ -209,7 +209,7 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'a drain that goes on is given its time anew',
     harm: 'Instances that ECS empties task by task are set back ACTIVE halfway, again and again.',
-    find: 'const since = later(drainStartedAt, progressOn(instance.instanceId, observation));',
+    find: 'const since = progressOn(instance.instanceId, drainStartedAt, observation);',
     replace: 'const since = drainStartedAt;',
   },
   {
