@@ -19,7 +19,10 @@ import { stepsToMarkBatch } from './detach.ts';
  *
  * @returns undefined if there is nothing to choose now
  */
-export function chooseInPlace(assessment: RollAssessment): Decision | undefined {
+export function chooseInPlace(
+  assessment: RollAssessment,
+  most = Number.POSITIVE_INFINITY,
+): Decision | undefined {
   const { group, observation, settings, classified } = assessment;
   const { drifted, detaching } = classified;
   const leaving = classified.leaving.filter((each) => !isGivenUp(each, observation, settings));
@@ -45,7 +48,7 @@ export function chooseInPlace(assessment: RollAssessment): Decision | undefined 
   const chosen = notAllOfZone(
     serving.map(({ member }) => member),
     idleFirst(emptiestFirst(running, observation), observation),
-    batchSizeInPlace(assessment),
+    Math.min(batchSizeInPlace(assessment), most),
   );
   return {
     kind: 'act',

@@ -3,7 +3,7 @@ import { DETACH_BATCH } from '../actions/members.ts';
 import { hasTakenLong, stepsToMark } from '../group/marked.ts';
 import { isFailed, rollbackStrategy, surgeBeside } from '../group/rollback-strategy.ts';
 import { spareMembers, upToSpare } from '../group/spare.ts';
-import { endsThroughGroup } from '../group/strategy.ts';
+import { endsThroughGroup, strategyOf } from '../group/strategy.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import { sparingZones } from '../group/zones.ts';
 import { imagesOfRoll } from '../launch-spec/previous.ts';
@@ -154,7 +154,8 @@ function nextToReplace(failed: readonly Drifted[], group: Group, observation: Ob
 }
 
 /**
- * Replaces failed members in place, up to `drainConcurrency` at a time. Members that never registered have
+ * Replaces failed members in place, up to `drainConcurrency` at a time; where the group has a surge, no more
+ * than old instances serve in their place. Members that never registered have
  * nothing to drain, so they all go at once. If a drain takes too long they all go too, as ECS may have only
  * failed members to give its tasks to.
  */
@@ -177,5 +178,8 @@ function endInPlace(assessment: RollAssessment): Decision | undefined {
   }
   const failed = new Set(classified.drifted.map(({ instance }) => instance.instanceId));
   const leaving = classified.leaving.filter(({ instanceId }) => failed.has(instanceId));
-  return chooseInPlace({ ...assessment, classified: { ...classified, leaving } });
+  const serving = classified.detached.filter(({ instanceId }) => takesTasks(observation, instanceId));
+  const hasSurge = strategyOf(assessment.group, assessment.settings) !== 'in-place';
+  const most = hasSurge ? Math.max(1, serving.length) : undefined;
+  return chooseInPlace({ ...assessment, classified: { ...classified, leaving } }, most);
 }

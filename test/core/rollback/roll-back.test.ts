@@ -290,6 +290,21 @@ describe('failed replacements', () => {
     ]);
   });
 
+  test('drain in place no more at once than old ones serve beside them, where those take all of the surge', () => {
+    const settings = { maxSurge: { kind: 'count', count: 1 }, drainConcurrency: 2 } as const;
+    const both = [failed('i-8'), failed('i-9')];
+    const scene = { hasCapacityProvider: true };
+    const beside = (...sketches: Sketch[]) => tell([...sketches, ...both], scene, settings);
+    expect(beside(detached('i-1'))).toEqual(['tag i-8 to be replaced']);
+    expect(beside(detached('i-1'), detached('i-2', { agentConnected: false }))).toEqual([
+      'tag i-8 to be replaced',
+    ]);
+    expect(beside(detached('i-1'), detached('i-2'))).toEqual(['tag i-8, i-9 to be replaced']);
+    expect(tell([old('i-1'), ...both], scene, { ...settings, ...inPlace })).toEqual([
+      'tag i-8, i-9 to be replaced',
+    ]);
+  });
+
   test('go first if they serve nobody', () => {
     const silent = [failed('i-8', { agentConnected: false }), failed('i-9'), old('i-1')];
     expect(tell(silent, {}, { maxSurge: { kind: 'count', count: 1 } })[0]).toBe('tag i-8 to be replaced');
