@@ -144,7 +144,7 @@ function becauseOf({ roll }: Group): Partial<GroupResult> {
   if (roll === undefined || roll.course.kind === 'forward') return {};
   const { kind: course, because } = roll.course;
   return {
-    course,
+    ...(!roll.onlyAnnounced && { course }),
     because: `${roll.onlyAnnounced ? 'skipped: ' : ''}${sentenceOf(because)}`,
     becauseCode: because.code,
     ...(because.code === 'asked-by-tag' && { requestedByTag: true }),
@@ -214,7 +214,7 @@ export function clusterResult(
   };
 }
 
-function stateOf({ hasBegun }: GroupAssessment, decision: Decision): GroupResult['state'] {
+function stateOf({ hasBegun, group }: GroupAssessment, decision: Decision): GroupResult['state'] {
   switch (decision.kind) {
     case 'up-to-date':
     case 'planned':
@@ -223,6 +223,7 @@ function stateOf({ hasBegun }: GroupAssessment, decision: Decision): GroupResult
     case 'blocked':
       return decision.kind;
     default:
+      if (group.roll?.onlyAnnounced) return 'skipped';
       return hasBegun ? 'in-progress' : 'planned';
   }
 }

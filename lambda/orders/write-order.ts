@@ -244,13 +244,13 @@ async function writeNothing(
   if (isAnswer(command.action))
     return recordOnce(...answered(roll, command.action, command.answers?.question));
   const { course } = roll;
+  if (roll.onlyAnnounced) return recordOnce('noted', 'it is skipped already');
   if (course.kind === 'forward') {
     if (command.action === 'skip') record('nothing-to-do', 'its roll has begun; an abort ends it halfway');
     return;
   }
-  const wanted = roll.onlyAnnounced ? course.kind : courseOf(command.action);
   const says = `its tags say ${course.kind} since ${course.since.toISOString()} (${sentenceOf(course.because)})`;
-  recordOnce(course.kind === wanted ? 'noted' : 'nothing-to-do', says);
+  recordOnce(course.kind === command.action ? 'noted' : 'nothing-to-do', says);
 }
 
 /** What became of an answer that isn't written, or not again. */

@@ -129,7 +129,13 @@ test('the function for orders calls it off, too, and says so', async () => {
   const staged = stage(options);
   await staged.invoke(SCHEDULED);
   expect(await staged.order({ action: 'skip' })).toMatchObject({ groups: [{ state: 'noted' }] });
-  expect(await staged.order({ action: 'skip' })).toMatchObject({ groups: [{ state: 'noted' }] });
+  expect(only(await staged.invoke({ action: 'status' }))).toMatchObject({
+    state: 'skipped',
+    reason: expect.stringMatching(/^the roll was skipped \(somebody asked for it\); 2 members run /),
+  });
+  expect(await staged.order({ action: 'skip' })).toMatchObject({
+    groups: [{ state: 'noted', reason: 'it is skipped already' }],
+  });
   await staged.invoke(CONTINUE);
   expect(await staged.order({ action: 'skip' })).toMatchObject({
     groups: [{ group: '*', state: 'nothing-to-do', reason: 'no roll has begun' }],

@@ -72,14 +72,14 @@ export const LIFTS_PAUSE = '`ecs-ami-deploy resume` lets it go on';
 const RESTS = {
   'members-run': (it: { run: RunningImages }) => describeRunningImages(it.run),
   'roll-over': (it: {
-    course: 'abort' | 'rollback';
+    course: 'abort' | 'rollback' | 'skip';
     because: CourseCause;
     members: number;
     images: readonly string[];
     /** The roll's images that the group still launches. */
     launches: readonly string[];
   }): string => {
-    const what = it.course === 'abort' ? 'aborted' : 'rolled back';
+    const what = { abort: 'aborted', rollback: 'rolled back', skip: 'skipped' }[it.course];
     const still = it.launches.length > 0 ? `; it still launches ${it.launches.join(' and ')}` : '';
     return `the roll was ${what} (${sentenceOf(it.because)}); ${it.members} members run ${it.images.join(' and ')}${still}`;
   },

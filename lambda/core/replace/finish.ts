@@ -31,14 +31,14 @@ export function runningImages({
 
 function endingOf(assessment: RollAssessment): RestReason {
   const { group, launch, classified } = assessment;
-  const { course } = group.roll;
+  const { course, onlyAnnounced } = group.roll;
   if (course.kind === 'forward') return runningImages(assessment);
   const running = [...classified.current, ...classified.drifted].map(({ instance }) => instance.imageId);
   const given = imagesOfRoll(group.roll);
   const launches = launch.sources.flatMap(({ imageId }) => (given.includes(imageId) ? [imageId] : []));
   return {
     code: 'roll-over',
-    course: course.kind,
+    course: onlyAnnounced ? 'skip' : course.kind,
     because: course.because,
     members: running.length,
     images: [...new Set(running)],
