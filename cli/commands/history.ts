@@ -8,8 +8,8 @@ import { pageOf } from '../../lambda/picture/page.ts';
 import { elapsedText } from '../../lambda/picture/time-axis.ts';
 import type { DeployedFunction } from '../aws/functions.ts';
 import { neededFunction } from '../deployed.ts';
-import { table } from '../layout.ts';
-import { Complaint, EXIT, type Exit, type Options, type Terminal } from '../session.ts';
+import { hanging, table } from '../layout.ts';
+import { Complaint, EXIT, type Exit, type Options, type Page, type Terminal } from '../session.ts';
 import { json, timeText } from '../text.ts';
 
 export interface HistoryOptions extends Options {
@@ -55,15 +55,7 @@ async function tellRolls(
       ),
     );
   if (options.json) terminal.out(json(rolls));
-  else
-    terminal.out(
-      rolls.length > 0
-        ? table(terminal, HEAD, rolls.map(rowOf), {
-            wraps: 'BECAUSE',
-            cuts: ['FROM', 'TO'],
-          })
-        : 'No roll has been told of in this time.',
-    );
+  else terminal.out(rolls.length > 0 ? rollsText(rolls, terminal) : 'No roll has been told of in this time.');
 }
 
 function tellTerminations(
@@ -113,6 +105,24 @@ export async function historyOf(
   return readHistory(logGroup, new Date(now().getTime() - milliseconds), { mostPages: MOST_PAGES });
 }
 
+/** In a pipe a row for each; a terminal has no room for images and reasons beside the rest. */
+export function rollsText(rolls: readonly PastRoll[], page: Page): string {
+  const rows = rolls.map(rowOf);
+  if (page.columns === undefined) return table(page, HEAD, rows);
+  const isShort = (_: string, column: number) => !LONG.includes(HEAD[column] ?? '');
+  const short = rows.map((row) => row.filter(isShort));
+  const [head, ...lines] = table(page, HEAD.filter(isShort), short).split('\n');
+  const whole = rolls.flatMap(({ from, to, because }, index) => [
+    lines[index],
+    ...(from.length + to.length === 0
+      ? []
+      : [hanging(page, '  ', `${from.join(', ') || '-'} → ${to.join(', ') || '-'}`)]),
+    ...(because === undefined ? [] : [hanging(page, '  because: ', because, { indent: 4 })]),
+  ]);
+  return [head, ...whole].join('\n');
+}
+
+const LONG = ['FROM', 'TO', 'BECAUSE'];
 const HEAD = ['BEGAN', 'CLUSTER', 'GROUP', 'FROM', 'TO', 'TOOK', 'REPLACED', 'ENDED', 'BECAUSE'];
 
 function rowOf(roll: PastRoll): string[] {

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { rollsText } from '../../cli/commands/history.ts';
+import type { PastRoll } from '../../lambda/history/past-rolls.ts';
+
+const imageOf = (digit: number) => `ami-${String(digit).repeat(17)}`;
+
+const ROLL = {
+  startedAt: '2026-11-28T15:38:00.000Z',
+  cluster: 'production',
+  group: 'production-web',
+  from: [imageOf(1), imageOf(2)],
+  to: [imageOf(3)],
+  replaced: 2,
+  total: 6,
+  ended: 'rolled-back',
+  because: 'for more than 900 s tasks of service api fail to start on the new instances',
+} as unknown as PastRoll;
+
+test('the history of rolls fits a terminal of 80 columns, and cuts no image', () => {
+  const text = rollsText([ROLL, ROLL], { color: false, columns: 80 });
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  for (const image of [1, 2, 3].map(imageOf)) expect(text.split(image)).toHaveLength(3);
+  expect(text).toMatch(/^2026-11-28 15:38Z +production +production-web +- +2 of 6 +rolled-back$/m);
+});
+
+test('in a pipe each roll is one line', () => {
+  expect(rollsText([ROLL, ROLL], { color: false, columns: undefined }).split('\n')).toHaveLength(3);
+});
