@@ -94,6 +94,27 @@ describe.each(STRATEGIES)('members that are $name', ({ name: _, ...options }) =>
     expect(told(staging, /is REGIST\w+ in the cluster/).length).toBeGreaterThan(0);
     staging.invariants.assertFinished();
   });
+
+  test('a trunk interface that EC2 refuses is no fault of the image: the roll goes on once that is mended', async () => {
+    const refused = new Set<string>();
+    const staging = staged((world) => {
+      world.faults.setRegistration(TARGET, 'trunk-fails');
+      world.subscribe((event) => {
+        if (event.kind !== 'container-instance-changed') return;
+        const { containerInstance: one } = event;
+        if (one.status !== 'REGISTRATION_FAILED') return;
+        refused.add(one.instance.id);
+        one.statusReason =
+          "Unexpected EC2 error while attempting to Create Network Interface in subnet 'subnet-1': …";
+      });
+    }, options);
+    expect(await keepInvoking(staging, 60)).toMatchObject([{ state: 'blocked' }]);
+    staging.invariants.assertHeld();
+    staging.world.faults.setRegistration(TARGET, 'trunked');
+    for (const id of refused) staging.world.faults.killInstance(id);
+    await keepInvoking(staging, 60);
+    expect(staging.endings).toEqual(['completed']);
+  });
 });
 
 test.each([

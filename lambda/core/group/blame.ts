@@ -60,7 +60,8 @@ const RATE_LIMITED: Exoneration = {
 };
 
 /**
- * ECS itself makes a task's network interface, and counts none that others have attached to an instance.
+ * ECS itself makes a task's network interface, or an instance's trunk, and counts none that others have
+ * attached to an instance.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/failed-to-start-error.html
  */
 const NO_INTERFACE: Exoneration = {
@@ -106,8 +107,8 @@ export function isOfLoadBalancer({ reason }: Pick<Crash, 'reason'>): boolean {
   return /ELB health check/i.test(reason);
 }
 
-/** Why the instance's image isn't to blame for a crash; undefined if that is unknown. */
-export function exonerationOf({ reason }: Crash): Exoneration | undefined {
+/** Why the instance's image isn't to blame for a crash, or a registration; undefined if that is unknown. */
+export function exonerationOf({ reason }: Pick<Crash, 'reason'>): Exoneration | undefined {
   return EXONERATIONS.find(({ says }) => says.test(reason));
 }
 

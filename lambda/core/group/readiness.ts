@@ -6,6 +6,7 @@ import { bestOf, registrationsOf } from '../model/registrations.ts';
 import { earlier, isOver } from '../model/time.ts';
 import type { Fault } from '../reasons/faults.ts';
 import { agentsAreAway, areUnhealthy, areUnserved } from './alike.ts';
+import { exonerationOf } from './blame.ts';
 import { areOfNoImage, failuresOf } from './launch-faults.ts';
 import { freeSince, heldBy, readyLimitSeconds } from './launch-time.ts';
 
@@ -121,9 +122,12 @@ function lacks({ member, instance }: Attached, assessment: Assessment): Lack[] {
   // We never drain what stays: an operator did, or the agent of an interrupted spot instance.
   if (registered.status === 'DRAINING')
     return lack({ kind: 'member-drained-by-others', instanceId }).map(ofNobody);
-  const { status, statusReason } = registered;
-  if (status !== 'ACTIVE')
-    return lack({ kind: 'member-not-active', instanceId, status, ...(statusReason && { statusReason }) });
+  const { status, statusReason: reason = '' } = registered;
+  if (status !== 'ACTIVE') {
+    const why = reason && { statusReason: reason };
+    const lacking = lack({ kind: 'member-not-active', instanceId, status, ...why });
+    return exonerationOf({ reason }) ? lacking.map(ofNobody) : lacking;
+  }
   if (!registered.agentConnected) return lack({ kind: 'member-disconnected', instanceId }, isAway());
   // Where all are, it may as well be what says so.
   if (registered.isImpaired && !isAway())

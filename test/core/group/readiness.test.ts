@@ -165,4 +165,15 @@ describe('a member that is not ready', () => {
     expect(told([{ ...first, statusReason }])).toEqual([{ ...fault, statusReason }]);
     expect(told([first])).toEqual([fault]);
   });
+
+  test.each([
+    ['the trunk interface could not be created', true],
+    ["Unexpected EC2 error while attempting to Create Network Interface in subnet 'subnet-1': …", false],
+  ])('blames the image unless ECS says what no image causes: %s', (statusReason, failing) => {
+    const observation = observe([fresh('i-9', { ecs: 'REGISTRATION_FAILED' })], {
+      roll: { startedAt: ago(900) },
+    });
+    const containerInstances = observation.containerInstances.map((each) => ({ ...each, statusReason }));
+    expect(readiness(assessed({ ...observation, containerInstances }))).toMatchObject([{ failing }]);
+  });
 });

@@ -57,6 +57,12 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
     replace: 'deployment !== undefined && crash',
   },
   {
+    rule: 'a trunk interface that EC2 refuses says nothing about the image',
+    harm: 'A good image is rejected as a subnet is full.',
+    find: 'exonerationOf({ reason }) ? lacking.map(ofNobody) : lacking',
+    replace: 'lacking',
+  },
+  {
     rule: 'a service that crashes as often on old instances says nothing about the image',
     harm: 'A good image is rejected because of a faulty service.',
     find: '(old.length * OFTENER) / oldCount >= fresh.length / compared.length;',
