@@ -1,7 +1,7 @@
 import type { Forecast } from '../../lambda/core/model/forecast.ts';
 import { type PastRoll, type PastTimes, pastRolls, pastTimes } from '../../lambda/history/past-rolls.ts';
 import type { GroupStatus } from '../../lambda/status/images.ts';
-import { countOf, durationText, rangeText, runningText } from '../../lambda/status/words.ts';
+import { countOf, durationText, rangeText, runningText, standingText } from '../../lambda/status/words.ts';
 import { findFunction } from '../deployed.ts';
 import { colored, colorsOf, hanging, table } from '../layout.ts';
 import { type LookResult, type ReadOptions, read } from '../read.ts';
@@ -102,16 +102,12 @@ function changeText(status: PlannedGroup, page: Page): string {
     .join('\n');
 }
 
-function stayingText({ instances: { total, drifted, detached } }: GroupStatus): string {
+function stayingText(status: GroupStatus): string {
+  if (status.state === 'in-progress') return `  ${standingText([status])}.`;
+  const { total, drifted } = status.instances;
   const staying = total - drifted;
-  return [
-    ...(staying > 0
-      ? [
-          `  ${countOf(staying, 'instance')} of ${total} ${staying === 1 ? 'stays as it is' : 'stay as they are'}.`,
-        ]
-      : []),
-    ...(detached > 0 ? [`  ${countOf(detached, 'detached instance')} still to end.`] : []),
-  ].join('\n');
+  if (staying === 0) return '';
+  return `  ${countOf(staying, 'instance')} of ${total} ${staying === 1 ? 'stays as it is' : 'stay as they are'}.`;
 }
 
 function numbered(step: string, index: number, page: Page): string {
@@ -155,13 +151,17 @@ function whyOf({ reason, because }: GroupStatus): string {
 /** How much a roll would replace. */
 export function summary(groups: readonly GroupStatus[]): string {
   const rolled = groups.filter(isRolled);
-  const outdated = rolled.reduce((sum, { instances }) => sum + instances.drifted + instances.detached, 0);
+  const left = ({ course, instances }: GroupStatus) =>
+    (course === 'abort' ? 0 : instances.drifted) + instances.detached;
+  const outdated = rolled.reduce((sum, each) => sum + left(each), 0);
   const paused = groups.reduce((sum, each) => sum + leftWhilePaused(each), 0);
   if (rolled.length === 0)
     return paused > 0
       ? `Nothing to roll until a pause ends: ${countOf(paused, 'instance')} then.`
       : 'Nothing to roll.';
-  const all = `To replace: ${countOf(outdated, 'instance')} in ${countOf(rolled.length, 'group')}.`;
+  // Nothing takes the place of what a roll that goes back has detached.
+  const what = rolled.some(({ course }) => course !== undefined) ? 'To end' : 'To replace';
+  const all = `${what}: ${countOf(outdated, 'instance')} in ${countOf(rolled.length, 'group')}.`;
   const together = rolled.length > 1 ? togetherText(rolled) : undefined;
   return together === undefined ? all : `${all}\n${together}`;
 }

@@ -80,6 +80,21 @@ web/spot   up-to-date  nothing is outdated`);
     expect(planText([group({ instances })], PAGE)).toContain('  1 instance of 3 stays as it is.');
   });
 
+  it('counts of a roll under way what is still to end, each once', () => {
+    const counts = (drifted: number, detached: number, fields: Partial<GroupStatus>) => {
+      const instances = { drifted, detached, replaced: 1, total: 6 };
+      return planText([group({ state: 'in-progress', instances, ...fields })], PAGE);
+    };
+    const going = counts(2, 3, {});
+    expect(going).toContain('To replace: 5 instances in 1 group.');
+    expect(going).toMatch(/^ {2}1 of 6 replaced, 5 still to drain\.$/m);
+    const back = counts(6, 5, { course: 'rollback' });
+    expect(back).toContain('To end: 11 instances in 1 group.');
+    expect(back).toMatch(/^ {2}going back, 11 still to drain\.$/m);
+    expect(counts(4, 1, { course: 'abort' })).toContain('To end: 1 instance in 1 group.');
+    for (const text of [going, back]) expect(text).not.toContain('as they are');
+  });
+
   it('lists instances and steps only if asked to', () => {
     const text = planText([group()], { ...PAGE, wide: false });
     expect(text).not.toMatch(/^ +i-1 |Steps:/m);

@@ -41,7 +41,7 @@ export function plan(assessment: GroupAssessment, request: Request): Plan {
   const { drainConcurrency, stableSeconds } = settings;
   const before = running(group);
   let ended: string[] = [];
-  let isBlocked = false;
+  let isStopped = false;
   for (const { decision, foreseen } of foreseenDecisions(assessment, request)) {
     const actions = actionsOf(decision);
     const others = actions.filter(
@@ -49,8 +49,8 @@ export function plan(assessment: GroupAssessment, request: Request): Plan {
     );
     ended.push(...endedIn(decision, foreseen));
     const awaits = awaitsMembers(decision, foreseen);
-    isBlocked = decision.kind === 'blocked';
-    if (others.length > 0 || awaits || isBlocked) {
+    isStopped = decision.kind === 'blocked' || decision.kind === 'paused';
+    if (others.length > 0 || awaits || isStopped) {
       steps.push(...endingStep(ended, drainConcurrency, stableSeconds), ...others.map(describeAction));
       ended = [];
     }
@@ -59,7 +59,7 @@ export function plan(assessment: GroupAssessment, request: Request): Plan {
     if (awaits) steps.push(waitStep(membersToCome(foreseen)));
     stretches.push(...stretchesIn(decision, foreseen, running(foreseen.groups[0]) - before));
   }
-  const isForeseen = !isBlocked && stretches.length > 0;
+  const isForeseen = !isStopped && stretches.length > 0;
   return {
     steps,
     ...(isForeseen && {

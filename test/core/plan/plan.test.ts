@@ -4,6 +4,7 @@ import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { plan as planned } from '../../../lambda/core/plan/plan.ts';
 import {
   assessed,
+  detached,
   fresh,
   launching,
   NOW,
@@ -217,6 +218,15 @@ describe('in a plan time stands still:', () => {
 
 test('a plan comes to an end where somebody has paused the group by a tag without a time', () => {
   expect(plan(three, { pausedSince: NOW })).toEqual([]);
+});
+
+test('a paused roll shows what it still ends, and no time for the rest', () => {
+  const begun = observe([detached('i-0', { turn: 60, ecs: 'DRAINING' }), old('i-1'), fresh('i-2')], {
+    pausedSince: NOW,
+  });
+  const { steps, forecast } = planned(assessed(begun), ROLL);
+  expect(steps).toContain(DRAINS('i-0'));
+  expect(forecast).toBeUndefined();
 });
 
 describe('a plan for members that weigh more than one', () => {
