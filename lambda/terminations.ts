@@ -49,8 +49,6 @@ interface Watching extends TerminationsInvocation {
   readonly told: Set<string>;
   /** Those that our hook holds no more; another's may. */
   readonly released: Set<string>;
-  /** By cluster and name. */
-  readonly services: Map<string, Map<string, Service>>;
   readonly faults: unknown[];
 }
 
@@ -70,7 +68,6 @@ export async function drainTerminations(invocation: TerminationsInvocation): Pro
     undated: new Set(),
     told: new Set(),
     released: new Set(invocation.over),
-    services: new Map(),
     faults: [],
   };
   while (await pass(watching)) {
@@ -169,16 +166,16 @@ async function observe(
 
 /** Asked for once: a service stays what it is, a daemon or not. */
 async function servicesOf(
-  { aws, services }: Watching,
+  { aws, memory: { services } }: Watching,
   cluster: string,
   tasks: readonly Task[],
 ): Promise<Service[]> {
-  const known = services.get(cluster) ?? new Map<string, Service>();
-  services.set(cluster, known);
+  const known = services.get(cluster) ?? [];
   const names = new Set(tasks.flatMap(({ group }) => serviceIn(group) ?? []));
-  const unknown = [...names].filter((name) => !known.has(name));
-  for (const each of await describeServices(aws, cluster, unknown)) known.set(each.name, each);
-  return [...known.values()];
+  const unknown = [...names].filter((name) => known.every((each) => each.name !== name));
+  const all = [...known, ...(await describeServices(aws, cluster, unknown))];
+  services.set(cluster, all);
+  return all;
 }
 
 /** When the groups began to end them, as their activities tell. */

@@ -1,5 +1,5 @@
 import { isProtected } from './drain/give-up-stuck-drain.ts';
-import { lingering, losableOn } from './group/steadiness.ts';
+import { hidesTasks, lingering, losableOn } from './group/steadiness.ts';
 import type { ContainerInstance, Task } from './model/cluster.ts';
 import type { Observation } from './model/observation.ts';
 import { isHost, registrationsOf } from './model/registrations.ts';
@@ -70,10 +70,11 @@ export function nextStep(ending: EndingInstance, seen: EndingsSeen, timeoutSecon
   const active = hosts.filter(({ status }) => status === 'ACTIVE');
   const isSpared = left.some((task) => isProtected(task, now)) && !hasLasted(timeoutSeconds / 2);
   if (active.length > 0 && !isSpared) return { kind: 'drain', containerInstances: active };
-  if (active.length === 0 && left.length === 0 && !isPartial) return release('empty');
+  const isUnsure = isPartial || clusters.some((each) => hidesTasks(each, instanceId));
+  if (active.length === 0 && left.length === 0 && !isUnsure) return release('empty');
   if (awaySince !== undefined && isOver(awaySince, AWAY_SECONDS, now)) return release('away');
   const isSoon =
-    isPartial ||
+    isUnsure ||
     awaySince !== undefined ||
     hasLasted(timeoutSeconds - SOON_SECONDS) ||
     left.some((task) => task.stopping || (serviceIn(task.group) !== undefined && !isProtected(task, now)));

@@ -2,7 +2,7 @@ import type { Aws } from '../aws/clients.ts';
 import type { DescribedInstance } from '../aws/ec2.ts';
 import type { InstanceProvider } from '../aws/ecs.ts';
 import type { SeenTasks, TasksRead } from '../aws/tasks.ts';
-import type { ContainerInstance, Crash, Host } from '../core/model/cluster.ts';
+import type { ContainerInstance, Crash, Host, Service } from '../core/model/cluster.ts';
 import type { Instance, Watch } from '../core/model/group.ts';
 import type { LifecycleHooks } from '../core/model/lifecycle-hook.ts';
 import type { Warning } from '../core/reasons/warnings.ts';
@@ -61,6 +61,8 @@ export interface Memory {
   readonly silent: Map<string, { readonly zones: ReadonlySet<string>; readonly at: Date }>;
   /** Tasks on container instances that drain, by the ARN of the container instance. */
   readonly taskLists: Map<string, Listed>;
+  /** Services by cluster, as last described. */
+  readonly services: Map<string, readonly Service[]>;
   /** ARNs of the services of each cluster. */
   readonly serviceLists: Map<string, Listed>;
   /** Zones of subnets by id, undefined if EC2 knows no such subnet. A subnet never moves. */
@@ -149,6 +151,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     instancesIn: new Map(),
     silent: new Map(),
     taskLists: new Map(),
+    services: new Map(),
     serviceLists: new Map(),
     subnetZones: new Map(),
     tasksRead: { described: new Map(), stopped: new Map(), inCluster: new Map() },

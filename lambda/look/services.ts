@@ -74,7 +74,7 @@ async function servicesOf(
   aws: Aws,
   { cluster, now, containerInstances }: Observation,
   leaving: readonly Leaving[],
-  { serviceLists, subnetZones }: Memory,
+  { services, serviceLists, subnetZones }: Memory,
 ): Promise<Service[]> {
   const active = new Set(instanceIdsOf(containerInstances.filter(({ status }) => status === 'ACTIVE')));
   const isDue = leaving.some(
@@ -84,7 +84,9 @@ async function servicesOf(
   const isFresh = known !== undefined && !isDue && !isOver(known.at, LIST_SECONDS, now);
   const arns = isFresh ? known.arns : await listServices(aws, cluster);
   if (!isFresh) serviceLists.set(cluster, { arns, at: now });
-  return withZones(aws, await describeServices(aws, cluster, arns), subnetZones);
+  const described = await describeServices(aws, cluster, arns);
+  services.set(cluster, described);
+  return withZones(aws, described, subnetZones);
 }
 
 /** Each with the zones that its tasks can run in, if they have network interfaces of their own. */

@@ -7,8 +7,10 @@ import {
   TASKS_PER_PAGE,
 } from '../aws/task-lists.ts';
 import { describeProtection, describeTasks, type TasksRead } from '../aws/tasks.ts';
+import { hidesTasks, losableOn } from '../core/group/steadiness.ts';
 import type { ContainerInstance, Task } from '../core/model/cluster.ts';
 import type { Observation } from '../core/model/observation.ts';
+import { countedOn } from '../core/model/registrations.ts';
 import { serviceIn } from '../core/model/task-group.ts';
 import { isOver } from '../core/model/time.ts';
 import type { Memory } from './memory.ts';
@@ -47,12 +49,8 @@ async function withStopped(
 
 /** To list and describe the tasks of all; stopped ones are taken to be a page or two. */
 function pagesOf({ cluster, containerInstances: all }: Observation, { inCluster }: TasksRead): number {
-  const count = all.reduce((sum, each) => sum + tasksOn(each), 0);
+  const count = all.reduce((sum, each) => sum + countedOn(each), 0);
   return Math.ceil(Math.max(count, inCluster.get(cluster) ?? 0) / TASKS_PER_PAGE);
-}
-
-function tasksOn({ runningTasksCount, pendingTasksCount }: ContainerInstance): number {
-  return runningTasksCount + pendingTasksCount;
 }
 
 /** A list may be missing what ECS was just placing when the drain began. */
@@ -78,7 +76,8 @@ const LONG_AGO = new Date(0);
 
 /**
  * The tasks on container instances that haven't stopped yet. ECS places none on an instance that drains, so
- * what was listed there holds for a while; whether nothing is left is told by a new list alone.
+ * what was listed there holds for a while; whether nothing is left but daemons, or less than ECS counts, is
+ * told by a new list alone.
  *
  * @param listsStopped the look lists the stopped tasks of the whole cluster in any case
  */
@@ -86,7 +85,7 @@ export async function tasksLeftOn(
   aws: Aws,
   observation: Observation,
   containerInstances: readonly ContainerInstance[],
-  { taskLists, tasksSeen, tasksRead }: Memory,
+  { taskLists, tasksSeen, tasksRead, services }: Memory,
   listsStopped = false,
 ): Promise<Task[]> {
   const { cluster, now } = observation;
@@ -98,8 +97,11 @@ export async function tasksLeftOn(
   };
   const known = containerInstances.filter((each) => listed(each) !== undefined);
   const left = await read(known.flatMap((each) => listed(each) ?? []));
-  const isEmpty = ({ arn }: ContainerInstance) => !left.some((task) => task.containerInstanceArn === arn);
-  const due = containerInstances.filter((each) => !known.includes(each) || isEmpty(each));
+  const seen = { ...observation, details: { services: services.get(cluster) ?? [], tasks: left } };
+  const due = containerInstances.filter((each) => {
+    const { instanceId: id } = each;
+    return !known.includes(each) || losableOn(seen, id).length === 0 || hidesTasks(seen, id);
+  });
   if (due.length === 0) return left;
   const before = due.flatMap(({ arn }) => taskLists.get(arn)?.arns ?? []);
   const listedNow = await listTasksOnSome(aws, observation, due, tasksRead, listsStopped);
@@ -109,7 +111,7 @@ export async function tasksLeftOn(
     if (host.status === 'DRAINING')
       taskLists.set(host.arn, { arns: on(host).map(({ arn }) => arn), at: now });
     else taskLists.delete(host.arn);
-  return [...left, ...due.flatMap(on)];
+  return [...left.filter(({ arn }) => !before.includes(arn)), ...due.flatMap(on)];
 }
 
 /** Adds until when tasks are protected; only those of services can be. */

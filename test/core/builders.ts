@@ -133,12 +133,12 @@ export const old = (id: string, rest: Partial<Sketch> = {}): Sketch => ({
   ...rest,
 });
 
-/** A member that runs the target, in service, and has got a task. */
+/** A member that runs the target, in service, and has got a task; none that ECS counts once it drains. */
 export const fresh = (id: string, rest: Partial<Sketch> = {}): Sketch => ({
   id,
   image: TARGET,
   age: 300,
-  running: 1,
+  running: rest.ecs === 'DRAINING' ? 0 : 1,
   ...rest,
 });
 

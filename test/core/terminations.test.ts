@@ -20,6 +20,8 @@ interface Scene {
   readonly ending?: Partial<EndingInstance>;
   readonly isPartial?: boolean;
   readonly agentConnected?: boolean;
+  /** Tasks that ECS counts and doesn't list. */
+  readonly hidden?: number;
 }
 
 function scene({
@@ -28,6 +30,7 @@ function scene({
   ending = {},
   isPartial = false,
   agentConnected = true,
+  hidden = 0,
 }: Scene) {
   const containerInstances = statuses.map(
     (status, index): ContainerInstance => ({
@@ -36,7 +39,7 @@ function scene({
       status,
       agentConnected,
       pendingTasksCount: 0,
-      runningTasksCount: tasks.length,
+      runningTasksCount: index === 0 ? tasks.length + hidden : 0,
     }),
   );
   const observation: Observation = {
@@ -80,6 +83,13 @@ describe('an instance that its group ends', () => {
     expect(because({ tasks: [{ group: 'service:logs' }] })).toBe('empty');
     expect(because({ tasks: [{ group: 'service:proxy' }] })).toBe('keep');
     expect(because({ tasks: [{ group: 'family:job' }] })).toBe('keep');
+  });
+
+  it('is kept, and looked at again soon, while ECS counts more than it lists', () => {
+    expect(scene({ tasks: [{ group: 'service:logs' }], hidden: 1 }).step).toMatchObject({
+      kind: 'keep',
+      isSoon: true,
+    });
   });
 
   it('is let go of where nobody knows it, unless a cluster could not be read', () => {

@@ -1,6 +1,6 @@
 import { DescribeTasksCommand, ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ContainerInstance } from '../../lambda/core/model/cluster.ts';
+import type { ContainerInstance, Service } from '../../lambda/core/model/cluster.ts';
 import type { Observation } from '../../lambda/core/model/observation.ts';
 import { newMemory } from '../../lambda/look/memory.ts';
 import { noteBeforeDrain, tasksLeftOn } from '../../lambda/look/tasks.ts';
@@ -28,8 +28,9 @@ const seenAt = (now: Date, containerInstances: readonly ContainerInstance[]): Ob
 });
 
 /** Looks so many seconds after the start, and answers the tasks left and how many lists it took. */
-function looking(first = HOST) {
+function looking(first = HOST, services: readonly Service[] = []) {
   const memory = newMemory(aws, START);
+  memory.services.set('web', services);
   return async (seconds: number, host = first) => {
     const before = ecs.commandCalls(ListTasksCommand).length;
     const now = new Date(START.getTime() + seconds * 1000);
@@ -44,10 +45,13 @@ const listed = (...taskArns: string[]) => {
   ecs.on(ListTasksCommand, { desiredStatus: 'RUNNING' }).resolves({ taskArns });
   ecs.on(ListTasksCommand, { desiredStatus: 'STOPPED' }).resolves({});
 };
+/** What runs on the host belongs to a daemon that no load balancer knows. */
+const DAEMON = { name: 'logs', daemon: true } as Service;
 const described = (statuses: Readonly<Record<string, string>>) =>
   ecs.on(DescribeTasksCommand).callsFake(({ tasks }: { tasks: string[] }) => ({
     tasks: tasks.map((taskArn) => ({
       taskArn,
+      group: 'service:logs',
       lastStatus: statuses[taskArn],
       containerInstanceArn: HOST.arn,
     })),
@@ -75,6 +79,15 @@ describe('tasks on an instance that drains', () => {
     described({ 1: 'STOPPED', 2: 'STOPPED' });
     expect(await look(20)).toEqual({ left: [], lists: 2 });
   });
+});
+
+test('they are listed anew where nothing is left but a daemon, or ECS counts more', async () => {
+  const daemons = looking(HOST, [DAEMON]);
+  const more = looking({ ...HOST, pendingTasksCount: 1 });
+  for (const look of [daemons, more]) {
+    await look(0);
+    expect(await look(10)).toEqual({ left: ['1'], lists: 2 });
+  }
 });
 
 describe('a task that begins to stop and is in neither list, as both lag, is still there', () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
+import type { Task } from '../simulated-aws/world/ecs/model.ts';
 import { DEFAULT_DEFINITION } from '../simulated-aws/world/ecs/task-definitions.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { keepInvoking, told } from './happenings.ts';
@@ -50,3 +52,31 @@ describe.each(['pending', 'none'] as const)('tasks on their way that count as %s
     await staging.roll();
   });
 });
+
+/** A list is up to a minute old, and what it lacks may be all that keeps the instance but daemons. */
+test.each([30, 45, 90])(
+  'a job that lists do not show yet for %i s keeps its instance beside a daemon',
+  async (seconds) => {
+    const staging = standardStage(
+      { instances: 3, services: 1, daemons: 1, version: '1' },
+      { environment: { MAX_SURGE: '0' } },
+    );
+    const { world, clock } = staging;
+    let job: Task | undefined;
+    const runJob: Interceptor = {
+      before({ operation }) {
+        if (operation !== 'UpdateContainerInstancesState' || job) return;
+        const added = world.addStandaloneTask('demo', {
+          family: 'job',
+          instanceId: FIRST,
+          lifetimeSeconds: 400,
+        });
+        job = added;
+        world.faults.setUnlisted(added, true);
+        clock.schedule(seconds, () => world.faults.setUnlisted(added, false));
+      },
+    };
+    await staging.roll({ action: 'roll' }, [runJob]);
+    expect(told(staging, /1 task of family:job left on i-00000000000000001/)).not.toEqual([]);
+  },
+);

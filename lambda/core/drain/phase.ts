@@ -1,4 +1,4 @@
-import { losableOn, remainingOn, tasksOn } from '../group/steadiness.ts';
+import { hidesTasks, losableOn, remainingOn, tasksOn } from '../group/steadiness.ts';
 import type { Assessment, Detached, Leaving } from '../model/assessment.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Observation } from '../model/observation.ts';
@@ -122,15 +122,15 @@ export function isGivenUp(
 
 /**
  * All its registrations drain, and nothing is left on it but daemons: those behind a load balancer get the
- * time of a drain to leave it. False if its tasks were not read.
+ * time of a drain to leave it, as does what ECS counts there and doesn't list. False if its tasks were not
+ * read.
  */
 export function isEmpty(candidate: Candidate, observation: Observation, settings: Settings): boolean {
   const { instanceId } = candidate.instance;
   if (observation.details?.tasks === undefined || undrainedOf(candidate).length > 0) return false;
   if (remainingOn(observation, instanceId).length > 0) return false;
-  return (
-    losableOn(observation, instanceId).length === 0 || isOverdue(candidate.instance, observation, settings)
-  );
+  const mayLose = losableOn(observation, instanceId).length > 0 || hidesTasks(observation, instanceId);
+  return !mayLose || isOverdue(candidate.instance, observation, settings);
 }
 
 /** All that is left on it but daemons has been told to stop; false if its tasks were not read. */

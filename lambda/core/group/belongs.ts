@@ -1,7 +1,7 @@
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Belonging, Member } from '../model/group.ts';
 import { stays } from '../model/members.ts';
-import { instanceIdsOf } from '../model/registrations.ts';
+import { countedOn, instanceIdsOf } from '../model/registrations.ts';
 import type { Belongs, BelongsElsewhere } from '../reasons/group-obstacles.ts';
 
 /**
@@ -105,7 +105,7 @@ export function busyElsewhere(
   return new Map(
     others.flatMap(([name, containerInstances]) =>
       containerInstances
-        .filter(({ runningTasksCount, pendingTasksCount }) => runningTasksCount + pendingTasksCount > 0)
+        .filter((each) => countedOn(each) > 0)
         .map(({ instanceId }) => [instanceId, name] as const),
     ),
   );

@@ -4,7 +4,7 @@ import type { Crash, Host, Service } from '../model/cluster.ts';
 import { derived } from '../model/derived.ts';
 import type { Group } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
-import { instanceIdsOf, registrationsOf, zoneOf } from '../model/registrations.ts';
+import { countedOn, instanceIdsOf, registrationsOf, zoneOf } from '../model/registrations.ts';
 import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
 import { groupOfService, serviceIn } from '../model/task-group.ts';
@@ -170,10 +170,7 @@ export function carriesTasks(
 ): boolean {
   if (services.every(({ desiredCount }) => desiredCount === 0)) return true;
   const ids = new Set(instanceIds);
-  return containerInstances.some(
-    ({ instanceId, runningTasksCount, pendingTasksCount }) =>
-      runningTasksCount + pendingTasksCount > 0 && ids.has(instanceId),
-  );
+  return containerInstances.some((each) => countedOn(each) > 0 && ids.has(each.instanceId));
 }
 
 /**

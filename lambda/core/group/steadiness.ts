@@ -3,7 +3,7 @@ import type { Service, Task } from '../model/cluster.ts';
 import { derived, groupedBy } from '../model/derived.ts';
 import type { Group, Watch } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
-import { instanceIdsOf, isForsaken, registrationsOf } from '../model/registrations.ts';
+import { countedOn, instanceIdsOf, isForsaken, registrationsOf } from '../model/registrations.ts';
 import type { UnsteadyService } from '../model/roll.ts';
 import { groupOfService, serviceIn } from '../model/task-group.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
@@ -177,6 +177,12 @@ export function remainingOn(observation: Observation, instanceId: string): Task[
 /** The tasks left on an instance that would be cut off if it ended. */
 export function losableOn(observation: Observation, instanceId: string): Task[] {
   return tasksOn(observation, instanceId).filter((task) => isLosable(task, observation));
+}
+
+/** ECS counts more tasks that should run there than are known of: its list of them lags. */
+export function hidesTasks(observation: Observation, instanceId: string): boolean {
+  const counted = registrationsOf(observation, instanceId).reduce((sum, each) => sum + countedOn(each), 0);
+  return counted > tasksOn(observation, instanceId).filter(({ stopping }) => !stopping).length;
 }
 
 /**

@@ -34,6 +34,11 @@ export function isHost({ status }: ContainerInstance): boolean {
   return status === 'ACTIVE' || status === 'DRAINING';
 }
 
+/** Tasks that should run on it, as ECS counts them: a pending one once or twice. */
+export function countedOn({ runningTasksCount, pendingTasksCount }: ContainerInstance): number {
+  return runningTasksCount + pendingTasksCount;
+}
+
 /** Its trunk interface could not be created: it never takes a task. */
 export function hasFailed({ status }: ContainerInstance): boolean {
   return status === 'REGISTRATION_FAILED';

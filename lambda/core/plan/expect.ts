@@ -17,7 +17,9 @@ export function expectReady(observation: Foreseen): Foreseen {
       const comes = isMember && !marked.has(each.instanceId);
       const isUnready = each.status === 'REGISTERING' || (isMember && each.status === 'REGISTRATION_FAILED');
       const status = comes || isUnready ? 'ACTIVE' : each.status;
-      return { ...each, status, pendingTasksCount: 0, agentConnected: isMember || each.agentConnected };
+      const drained = status === 'DRAINING' && { runningTasksCount: 0 };
+      const agentConnected = isMember || each.agentConnected;
+      return { ...each, status, pendingTasksCount: 0, ...drained, agentConnected };
     });
   const registered = [...ids].filter((id) => !known.has(id)).map(containerInstanceOn);
   return {

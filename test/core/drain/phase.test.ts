@@ -63,6 +63,16 @@ test('one that drains is empty once its tasks were read and none is left, not if
   expect(isEmpty(candidateIn(observation), { ...observation, details: unread }, SETTINGS)).toBe(false);
 });
 
+test('one with more tasks than were listed is not empty for as long as a drain may take', () => {
+  const isSo = (rest: Partial<Sketch>) => {
+    const observation = scene(detached('i-1', { ecs: 'DRAINING', turn: 30, ...rest }));
+    return isEmpty(candidateIn(observation), observation, SETTINGS);
+  };
+  expect(isSo({ running: 1 })).toBe(false);
+  expect(isSo({ pending: 1 })).toBe(false);
+  expect(isSo({ running: 1, turn: 1801 })).toBe(true);
+});
+
 test('one is empty beside a daemon, which behind a load balancer has the time of a drain to leave it', () => {
   const scene = (balanced: Partial<Service>, turn = 30) => {
     const services = [service('logs', { daemon: true, ...balanced })];

@@ -10,7 +10,7 @@ import { dropAgent, returnAgent, setStatus } from './ecs/container-instances.ts'
 import { startDeployment } from './ecs/deployments.ts';
 import { taskFailureHooks } from './ecs/failure-hooks.ts';
 import { findCluster, findService } from './ecs/lookup.ts';
-import type { ContainerInstance } from './ecs/model.ts';
+import type { ContainerInstance, Task } from './ecs/model.ts';
 import { ecsOwnerHooks } from './ecs/owner-hooks.ts';
 import { wipeAgent } from './ecs/registration.ts';
 import { touchService } from './ecs/touch.ts';
@@ -75,6 +75,10 @@ export function faultHooks(state: State) {
     /** It was just made, and nobody finds it by its number or in a list; or it is there now. */
     setUnseen(version: TemplateVersion, isUnseen: boolean) {
       version.isUnseen = isUnseen;
+    },
+    /** It was just started, and no list of tasks has it; or they have it now. */
+    setUnlisted(task: Task, isUnlisted: boolean) {
+      task.isUnlisted = isUnlisted;
     },
     /** EC2 describes no instances of the zone, nor any without their ids; or does again. */
     setZoneDisrupted(zone: Zone, isDisrupted: boolean) {

@@ -294,6 +294,8 @@ export interface Task {
   isUnregistered: boolean;
   /** Its host is gone though ECS does not know it. */
   isLost: boolean;
+  /** No list has it yet. */
+  isUnlisted: boolean;
   /** The test wants it to. */
   failure: TaskFailure | undefined;
   /** Neither scale-in nor a deployment stops it before. */

@@ -109,6 +109,7 @@ function listTasks(state: State): Operation {
       const tasks = tasksOf(state, cluster, input).filter(
         (task) =>
           task.desiredStatus === desiredStatus &&
+          !task.isUnlisted &&
           (family ?? task.family) === task.family &&
           (startedBy ?? startedByOf(task)) === startedByOf(task) &&
           (launchType ?? task.containerInstance.launchType) === task.containerInstance.launchType,

@@ -44,6 +44,7 @@ export function placeTask(state: State, placement: Placement): Task {
     isHealthy: false,
     failsChecks: false,
     isUnregistered: false,
+    isUnlisted: false,
     isLost: false,
     failure: deployment?.fails ? 'exits' : undefined,
     protectedUntilMs: undefined,
