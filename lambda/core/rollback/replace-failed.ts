@@ -155,9 +155,9 @@ function nextToReplace(failed: readonly Drifted[], group: Group, observation: Ob
 
 /**
  * Replaces failed members in place, up to `drainConcurrency` at a time; where the group has a surge, no more
- * than old instances serve in their place. Members that never registered have
- * nothing to drain, so they all go at once. If a drain takes too long they all go too, as ECS may have only
- * failed members to give its tasks to.
+ * than old instances serve in their place. Members that never registered have nothing to drain, so they all
+ * go at once. If a drain takes too long they all go too, as ECS may have only failed members to give its
+ * tasks to.
  */
 function endInPlace(assessment: RollAssessment): Decision | undefined {
   const { observation, classified } = assessment;
