@@ -1,8 +1,8 @@
 import { Annotations } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
 import type { EcsAmiDeployProps } from './props.ts';
 
-/** Warns at synth about what the role may do beyond the configured clusters, and says how to narrow it. */
+/** Warns once in an app of what the role may do beyond its clusters, and says how to narrow it. */
 export function warnOfWideRights(
   scope: Construct,
   { autoScalingGroups, instanceRoles, launchTemplates }: EcsAmiDeployProps,
@@ -12,12 +12,18 @@ export function warnOfWideRights(
     ...(instanceRoles === undefined ? [ANY.role] : []),
     ...(launchTemplates === undefined ? [ANY.template] : []),
   ];
-  if (wide.length === 0) return;
+  const may = wide.map(([does]) => does).join('; ');
+  const said = SAID.get(scope.node.root) ?? new Set();
+  if (wide.length === 0 || said.has(may)) return;
+  SAID.set(scope.node.root, said.add(may));
   Annotations.of(scope).addWarningV2(
     'ecs-ami-deploy:wideRights',
-    `In the whole account and Region the role may ${wide.map(([may]) => may).join('; ')}. To narrow it, list ${wide.map(([, list]) => list).join('; ')}.`,
+    `In the whole account and Region the role may ${may}. To narrow it, list ${wide.map(([, list]) => list).join('; ')}.`,
   );
 }
+
+/** By app: what holds of each of its stacks is said once. */
+const SAID = new WeakMap<IConstruct, Set<string>>();
 
 /** What it may, and what to list. */
 const ANY = {

@@ -1,6 +1,9 @@
+import { Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { CfnCluster } from 'aws-cdk-lib/aws-ecs';
 import { expect, test } from 'vitest';
-import { deployment } from './deployment.ts';
+import { EcsAmiDeploy } from '../../infra/ecs-ami-deploy.ts';
+import { CODE, deployment, HOME } from './deployment.ts';
 import { autoScalingGroups, launchTemplates, roles } from './imported.ts';
 
 /** The warnings at synth. */
@@ -31,6 +34,16 @@ test('warns about the one prop that is left out if the others narrow the role', 
 });
 
 const propsNamed = (text: string) => text.match(/autoScalingGroups|instanceRoles|launchTemplates/g);
+
+test('warns once in an app of what holds of several stacks', () => {
+  const { app } = deployment();
+  const other = new Stack(app, 'Other', HOME);
+  new EcsAmiDeploy(other, 'Rollout', {
+    clusters: [CfnCluster.fromClusterName(other, 'Web', 'web')],
+    code: CODE,
+  });
+  expect(Annotations.fromStack(other).findWarning('*', Match.anyValue())).toEqual([]);
+});
 
 test('warns about nothing if all are set', () => {
   expect(warnings({ ...scalingGroups, ...instances, ...templates })).toEqual([]);
