@@ -115,7 +115,7 @@ describe('the widget', () => {
     const text = await widget({}, CONTEXT);
     expect(text).toContain('<h3>demo-ecs</h3>');
     expect(text).toMatch(/2 instances on ami-\w+ \(al2023-ami-ecs\S+, \d+ days old, 1 release behind\)/);
-    expect(text).toContain('No roll has been told of');
+    expect(text).toContain('The history has no roll');
     const { log } = account.calls;
     expect(log.length).toBeGreaterThan(5);
     expect(log.filter(({ error }) => error !== undefined)).toEqual([]);

@@ -55,7 +55,7 @@ async function tellRolls(
       ),
     );
   if (options.json) terminal.out(json(rolls));
-  else terminal.out(rolls.length > 0 ? rollsText(rolls, terminal) : 'No roll has been told of in this time.');
+  else terminal.out(rolls.length > 0 ? rollsText(rolls, terminal) : 'The history has no roll in this time.');
 }
 
 function tellTerminations(
@@ -69,7 +69,7 @@ function tellTerminations(
     terminal.out(
       ended.length > 0
         ? table(terminal, TERMINATIONS_HEAD, ended.map(terminationRow), { wraps: 'WHAT' })
-        : 'No termination outside a roll has been told of in this time. `drainTerminations` drains them.',
+        : 'The history has no termination outside a roll in this time. `drainTerminations` drains them.',
     );
 }
 
@@ -82,7 +82,7 @@ function latestOf<Told extends { readonly group: string }>(
   const all = told.filter((each) => group === undefined || each.group === group);
   if (all.length === 0 && told.length > 0) {
     const names = [...new Set(told.map((each) => each.group))].sort().join(', ');
-    throw new Complaint(`no ${noun} of ${group} have been told of in this time, only of ${names}`);
+    throw new Complaint(`the history has no ${noun} of ${group} in this time, only of ${names}`);
   }
   const latest = all.slice(0, limit);
   if (all.length > latest.length)

@@ -125,7 +125,7 @@ function inLines(given: GivenInLine, lines: readonly LineState[]): InLines {
 }
 
 function linesIn({ lines }: SequenceState, line: string | undefined): LineState[] {
-  if (lines.size === 0) throw new Complaint('the sequence knows no release yet: no stack has told of any');
+  if (lines.size === 0) throw new Complaint('the sequence knows no release yet: no stack has named any');
   if (line !== undefined) oneOf('line', line, [...lines.keys()]);
   return [...lines].flatMap(([name, each]) => (line === undefined || line === name ? [each] : []));
 }

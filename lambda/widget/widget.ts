@@ -61,7 +61,7 @@ ${levers.get(cluster) ?? ''}${joined(own.flatMap((each) => standing.shown.get(ea
     ),
     ...(missingBefore === undefined ? [] : [html`<p class="waits">${describeMissing(missingBefore)}</p>`]),
     ...(latest.length > 0 || terminations.length > 0 ? [html`<p>${AS_TOLD}</p>`] : []),
-    ...(latest.length === 0 ? [html`<p>No roll has been told of within this time.</p>`] : []),
+    ...(latest.length === 0 ? [html`<p>The history has no roll in this time.</p>`] : []),
   ];
   const { text } = html`<div class="cwdb-no-default-styles"></div>
 ${framed(joined(parts), theme)}${joined([...drawn.shown.values()])}`;

@@ -169,7 +169,7 @@ it('shows the history, each roll in a row', async () => {
   expect(told).toMatchObject([{ group: 'demo-ecs', ended: 'completed', replaced: 2 }]);
   expect(await command('history', '--group', 'other')).toMatchObject({
     status: 1,
-    notes: expect.stringContaining('no rolls of other have been told of in this time, only of demo-ecs'),
+    notes: expect.stringContaining('the history has no rolls of other in this time, only of demo-ecs'),
   });
   expect((await command('plan', '--force')).out).toMatch(
     /^ {2}Its last roll took \S+ s, for 2 instances\.$/m,

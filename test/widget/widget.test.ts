@@ -113,7 +113,7 @@ test('a group is shown once, by its latest roll; what hasn’t ended comes first
 });
 
 test('without a roll there is nothing to order', () => {
-  expect(shown()).toContain('No roll has been told of within this time.');
+  expect(shown()).toContain('The history has no roll in this time.');
   expect(actionsIn(shown())).toEqual([]);
 });
 
