@@ -262,6 +262,7 @@ const WAITS_AND_STEPS: ReadonlySet<string> = new Set([
   'awaitUnknown',
   'blockedByUnproven',
   'waitForEnding',
+  'waitForOthers',
   'waitForReadiness',
   'detach',
   'detachAndShrink',

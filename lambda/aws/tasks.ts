@@ -42,6 +42,10 @@ export interface SeenTasks {
   readonly read?: TasksRead;
 }
 
+export function nothingSeen(): SeenTasks {
+  return { stopped: new Set(), servicesOn: new Map(), stopSeconds: new Map(), leftAt: new Map() };
+}
+
 /**
  * The tasks that haven't stopped yet, whatever their desired status: ECS counts tasks by their desired
  * status, so one that is slow to stop shows only here. Doesn't say whether a task is protected.
@@ -53,7 +57,7 @@ export async function describeTasks(
   aws: Aws,
   cluster: string,
   arns: readonly string[],
-  seen: SeenTasks = { stopped: new Set(), servicesOn: new Map(), stopSeconds: new Map(), leftAt: new Map() },
+  seen = nothingSeen(),
 ): Promise<Task[]> {
   const unknown = [...new Set(arns)].filter((arn) => !seen.stopped.has(arn));
   const found: Task[] = [];

@@ -1,13 +1,13 @@
 import { type Decision, pausedIn } from './actions/decision.ts';
 import { endLeaving } from './drain/drain.ts';
 import { UNRESTRICTED } from './drain/rules.ts';
-import { drainingAmong, repair, unmark } from './drain/unmark-staying.ts';
+import { repair, unmark } from './drain/unmark-staying.ts';
 import { markedAmong } from './group/marked.ts';
 import { endsThroughGroup, strategyOf } from './group/strategy.ts';
 import { sparingZones } from './group/zones.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
 import { idsOf, isStandby, weightOf } from './model/members.ts';
-import { instanceIdsOf } from './model/registrations.ts';
+import { drainingAmong, instanceIdsOf } from './model/registrations.ts';
 import type { Roll } from './model/roll.ts';
 import type { Warning } from './reasons/warnings.ts';
 import { within } from './replace/detach-and-shrink.ts';

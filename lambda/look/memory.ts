@@ -1,7 +1,7 @@
 import type { Aws } from '../aws/clients.ts';
 import type { DescribedInstance } from '../aws/ec2.ts';
 import type { InstanceProvider } from '../aws/ecs.ts';
-import type { SeenTasks, TasksRead } from '../aws/tasks.ts';
+import { nothingSeen, type SeenTasks, type TasksRead } from '../aws/tasks.ts';
 import type { ContainerInstance, Crash, Host, Service } from '../core/model/cluster.ts';
 import type { Instance, Watch } from '../core/model/group.ts';
 import type { LifecycleHooks } from '../core/model/lifecycle-hook.ts';
@@ -155,7 +155,7 @@ export function newMemory(aws: Aws, begunAt: Date, forceAt?: Date): Memory {
     serviceLists: new Map(),
     subnetZones: new Map(),
     tasksRead: { described: new Map(), stopped: new Map(), inCluster: new Map() },
-    tasksSeen: { stopped: new Set(), servicesOn: new Map(), stopSeconds: new Map(), leftAt: new Map() },
+    tasksSeen: nothingSeen(),
     checked: new Set(),
     barred: new Map(),
     targetsUnread: new Map(),

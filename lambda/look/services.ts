@@ -4,7 +4,6 @@ import { describeServices, listServices } from '../aws/services.ts';
 import { describeSubnets } from '../aws/subnets.ts';
 import { describeRecentTaskHosts } from '../aws/task-lists.ts';
 import { isOverdue } from '../core/drain/drain-progress.ts';
-import { drainingAmong } from '../core/drain/unmark-staying.ts';
 import { hasRoll, isConcerned, withDetails } from '../core/group/assess.ts';
 import { replacementsOf } from '../core/group/crashes.ts';
 import { isSteady } from '../core/group/steadiness.ts';
@@ -12,7 +11,7 @@ import type { Assessment, ClusterAssessment, Leaving } from '../core/model/asses
 import type { Crash, Service } from '../core/model/cluster.ts';
 import type { Group } from '../core/model/group.ts';
 import type { Observation } from '../core/model/observation.ts';
-import { instanceIdsOf } from '../core/model/registrations.ts';
+import { drainingAmong, instanceIdsOf } from '../core/model/registrations.ts';
 import { isOver } from '../core/model/time.ts';
 import { isOnTrial } from '../core/trial/trial.ts';
 import type { Memory } from './memory.ts';

@@ -1,4 +1,5 @@
 import type { Group } from '../model/group.ts';
+import { idsOf } from '../model/members.ts';
 import type { TemporaryChanges } from '../model/roll.ts';
 import type { HoldUp } from '../reasons/hold-ups.ts';
 import type { Obstacle } from '../reasons/obstacles.ts';
@@ -78,4 +79,9 @@ export function blockedBy(reasons: readonly (HoldUp | Obstacle)[]): Extract<Deci
 /** The decision while a group is paused. */
 export function pausedIn({ pausedSince }: Group): Decision {
   return { kind: 'paused', reason: { code: 'paused', ...(pausedSince && { since: pausedSince }) } };
+}
+
+/** Members that no longer run are to be replaced by their group. */
+export function waitForOthers(gone: Parameters<typeof idsOf>[0]): Decision {
+  return { kind: 'wait', reason: { code: 'members-not-replaced-yet', instanceIds: idsOf(gone) } };
 }

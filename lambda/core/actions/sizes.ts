@@ -1,7 +1,7 @@
 import type { Group } from '../model/group.ts';
 import type { NewSizes, TemporaryChanges } from '../model/roll.ts';
 import type { Definitions } from './definition.ts';
-import { newIds, newInstances, newMembers, withGroup } from './foreseen.ts';
+import { type Foreseen, newIds, newInstances, newMembers, withGroup } from './foreseen.ts';
 
 /** A group's sizes, and the processes that change them or its members. */
 export interface SizeActions {
@@ -28,21 +28,25 @@ export const SIZE_ACTIONS: Definitions<SizeActions> = {
       withGroup(observation, (group) => resized(group, sizes, observation.now)),
     takesTime: true,
   },
-  'suspend-processes': {
-    describe: ({ group, processes }) => `suspend ${processes.join(' and ')} of group ${group}`,
-    foresee: (observation, { processes }) =>
-      withGroup(observation, ({ suspendedProcesses }) => ({
-        suspendedProcesses: [...suspendedProcesses, ...processes],
-      })),
-  },
-  'resume-processes': {
-    describe: ({ group, processes }) => `resume ${processes.join(' and ')} of group ${group}`,
-    foresee: (observation, { processes }) =>
-      withGroup(observation, ({ suspendedProcesses }) => ({
-        suspendedProcesses: suspendedProcesses.filter((each) => !processes.includes(each)),
-      })),
-  },
+  'suspend-processes': ofProcesses('suspend', (suspended, processes) => [...suspended, ...processes]),
+  'resume-processes': ofProcesses('resume', (suspended, processes) =>
+    suspended.filter((each) => !processes.includes(each)),
+  ),
 };
+
+function ofProcesses(
+  verb: string,
+  change: (suspended: readonly string[], processes: readonly string[]) => readonly string[],
+) {
+  return {
+    describe: ({ group, processes }: GroupProcesses) =>
+      `${verb} ${processes.join(' and ')} of group ${group}`,
+    foresee: (observation: Foreseen, { processes }: GroupProcesses) =>
+      withGroup(observation, ({ suspendedProcesses }) => ({
+        suspendedProcesses: change(suspendedProcesses, processes),
+      })),
+  };
+}
 
 function describeSizes({ desiredCapacity, maxSize, minSize }: NewSizes): string {
   if (minSize !== undefined) return `at least ${minSize} instances`;

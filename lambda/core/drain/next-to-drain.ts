@@ -1,14 +1,13 @@
 import { hasTakenLong, isEndingLong, markedAmong } from '../group/marked.ts';
 import { zonesWithHost } from '../group/zones.ts';
 import type { Assessment } from '../model/assessment.ts';
-import { instanceIdsOf, takesTasks, zoneOf } from '../model/registrations.ts';
+import { drainingAmong, instanceIdsOf, takesTasks, zoneOf } from '../model/registrations.ts';
 import { heldAmong } from './held.ts';
 import { drainAlong } from './how-many-drain.ts';
 import { conditionsOf } from './may-drain.ts';
 import { endingAmong } from './may-end.ts';
 import { byTasks, byTurn, type Candidate, type DrainPhase, isEmptying, saysGoodbye } from './phase.ts';
 import { type DrainRules, isFailed } from './rules.ts';
-import { drainingAmong } from './unmark-staying.ts';
 
 /** What happens to the candidates in this look. */
 export interface DrainTurns {

@@ -126,11 +126,14 @@ export function isGivenUp(
  * read.
  */
 export function isEmpty(candidate: Candidate, observation: Observation, settings: Settings): boolean {
-  const { instanceId } = candidate.instance;
-  if (observation.details?.tasks === undefined || undrainedOf(candidate).length > 0) return false;
-  if (remainingOn(observation, instanceId).length > 0) return false;
+  const { instance } = candidate;
+  const { instanceId } = instance;
   const mayLose = losableOn(observation, instanceId).length > 0 || hidesTasks(observation, instanceId);
-  return !mayLose || isOverdue(candidate.instance, observation, settings);
+  return (
+    isEmptying(candidate, observation) &&
+    remainingOn(observation, instanceId).length === 0 &&
+    (!mayLose || isOverdue(instance, observation, settings))
+  );
 }
 
 /** All that is left on it but daemons has been told to stop; false if its tasks were not read. */

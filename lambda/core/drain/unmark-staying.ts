@@ -2,21 +2,8 @@ import type { Action, Decision } from '../actions/decision.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Observation } from '../model/observation.ts';
-import { instanceIdsOf } from '../model/registrations.ts';
+import { drainingAmong, instanceIdsOf } from '../model/registrations.ts';
 import { recovering } from './health-recovery.ts';
-
-/** The container instances that drain and belong to these instances, in a stable order. */
-export function drainingAmong(
-  containerInstances: readonly ContainerInstance[],
-  instanceIds: readonly string[],
-): ContainerInstance[] {
-  const ids = new Set(instanceIds);
-  return containerInstances
-    .filter(({ instanceId, status }) => status === 'DRAINING' && ids.has(instanceId))
-    .sort((a, b) => (key(a) < key(b) ? -1 : 1));
-}
-
-const key = ({ instanceId, arn }: ContainerInstance) => `${instanceId} ${arn}`;
 
 /**
  * Removes our tags from instances that stay, so that they never count as candidates. If one drains it is set

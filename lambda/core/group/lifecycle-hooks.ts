@@ -7,17 +7,21 @@ import { endsThroughGroup, strategyOf } from './strategy.ts';
 type GroupWithHooks = Pick<Group, 'details'>;
 
 /** The hooks that hold terminating instances; empty if they weren't read. */
-export function terminateHooks({
-  details: { lifecycleHooks } = {},
-}: GroupWithHooks): readonly LifecycleHook[] {
-  if (lifecycleHooks?.kind !== 'read') return [];
-  return lifecycleHooks.hooks.filter(({ transition }) => transition === 'terminating');
+export function terminateHooks(group: GroupWithHooks): readonly LifecycleHook[] {
+  return hooksAt('terminating', group);
 }
 
 /** The hooks that hold launching instances; empty if they weren't read. */
-export function launchHooks({ details: { lifecycleHooks } = {} }: GroupWithHooks): readonly LifecycleHook[] {
+export function launchHooks(group: GroupWithHooks): readonly LifecycleHook[] {
+  return hooksAt('launching', group);
+}
+
+function hooksAt(
+  at: LifecycleHook['transition'],
+  { details: { lifecycleHooks } = {} }: GroupWithHooks,
+): readonly LifecycleHook[] {
   if (lifecycleHooks?.kind !== 'read') return [];
-  return lifecycleHooks.hooks.filter(({ transition }) => transition === 'launching');
+  return lifecycleHooks.hooks.filter(({ transition }) => transition === at);
 }
 
 /** The owner's hooks that hold terminating instances: a drained one needs neither ECS's nor ours. */

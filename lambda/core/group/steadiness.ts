@@ -3,7 +3,13 @@ import type { Service, Task } from '../model/cluster.ts';
 import { derived, groupedBy } from '../model/derived.ts';
 import type { Group, Watch } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
-import { countedOn, instanceIdsOf, isForsaken, registrationsOf } from '../model/registrations.ts';
+import {
+  countedOn,
+  drainingAmong,
+  instanceIdsOf,
+  isForsaken,
+  registrationsOf,
+} from '../model/registrations.ts';
 import type { UnsteadyService } from '../model/roll.ts';
 import { groupOfService, serviceIn } from '../model/task-group.ts';
 import { isOver, secondsBetween } from '../model/time.ts';
@@ -319,6 +325,5 @@ function unsteadySince({ unsteady }: Watch, faults: readonly Unsettled[], now: D
 }
 
 export function drainingAmongLeaving({ containerInstances }: Observation, leaving: readonly Leaving[]) {
-  const ids = new Set(leaving.map((instance) => instance.instanceId));
-  return containerInstances.filter(({ instanceId, status }) => status === 'DRAINING' && ids.has(instanceId));
+  return drainingAmong(containerInstances, instanceIdsOf(leaving));
 }

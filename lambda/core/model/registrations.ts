@@ -92,3 +92,16 @@ export function takesTasks(
 export function instanceIdsOf(registrations: readonly Pick<ContainerInstance, 'instanceId'>[]): string[] {
   return [...new Set(registrations.map(({ instanceId }) => instanceId))];
 }
+
+/** The container instances that drain and belong to these instances, in a stable order. */
+export function drainingAmong(
+  containerInstances: readonly ContainerInstance[],
+  instanceIds: readonly string[],
+): ContainerInstance[] {
+  const ids = new Set(instanceIds);
+  return containerInstances
+    .filter(({ instanceId, status }) => status === 'DRAINING' && ids.has(instanceId))
+    .sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+const key = ({ instanceId, arn }: ContainerInstance) => `${instanceId} ${arn}`;

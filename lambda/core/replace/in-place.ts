@@ -1,4 +1,4 @@
-import type { Decision } from '../actions/decision.ts';
+import { type Decision, waitForOthers } from '../actions/decision.ts';
 import { waitForEnding } from '../drain/ending.ts';
 import { isGivenUp, runningOn } from '../drain/phase.ts';
 import { idleFirst, serves } from '../group/capacity.ts';
@@ -6,7 +6,6 @@ import { spareInstances } from '../group/spare.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import { notAllOfZone } from '../group/zones.ts';
 import type { Drifted, RollAssessment } from '../model/assessment.ts';
-import { idsOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { registrationsOf } from '../model/registrations.ts';
 import { batchSizeInPlace } from './batch-size.ts';
@@ -37,12 +36,7 @@ export function chooseInPlace(
   const others = drifted.filter(({ instance }) => !leavingIds.has(instance.instanceId));
   if (others.length === 0) return undefined;
   const running = others.filter(({ instance }) => instance.alive);
-  if (running.length === 0) {
-    return {
-      kind: 'wait',
-      reason: { code: 'members-not-replaced-yet', instanceIds: idsOf(others) },
-    };
-  }
+  if (running.length === 0) return waitForOthers(others);
   const { current, skipped } = classified;
   const serving = [...current, ...drifted, ...skipped].filter((each) => serves(each, observation));
   const chosen = notAllOfZone(

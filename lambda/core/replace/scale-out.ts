@@ -1,6 +1,6 @@
-import type { Action, Decision } from '../actions/decision.ts';
+import { type Action, type Decision, waitForOthers } from '../actions/decision.ts';
 import { waitForEnding } from '../drain/ending.ts';
-import { drainingAmong, unmark } from '../drain/unmark-staying.ts';
+import { unmark } from '../drain/unmark-staying.ts';
 import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { markedAmong, renewMarks, stepsToMark } from '../group/marked.ts';
@@ -13,7 +13,7 @@ import type { Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group, RollingGroup } from '../model/group.ts';
 import { idsOf, weightOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
-import { instanceIdsOf } from '../model/registrations.ts';
+import { drainingAmong, instanceIdsOf } from '../model/registrations.ts';
 import { changeBy, setSizes } from '../sizes/our-sizes.ts';
 import { aroundChange, recordChanges } from '../sizes/temporary-changes.ts';
 import { batchSize, goodbyesBeside, splitGivenUp, surgeLeft } from './batch-size.ts';
@@ -88,10 +88,7 @@ function beginBatch(assessment: RollAssessment, chosen: readonly Drifted[]): Dec
   // It never notices while its health checks are suspended. So we don't wait, unless hooks must run.
   const detached = endsThroughGroup(settings) ? [] : gone;
   const outdated = [...detached, ...batch];
-  if (outdated.length === 0)
-    return running.length > 0
-      ? noRoom(group)
-      : { kind: 'wait', reason: { code: 'members-not-replaced-yet', instanceIds: idsOf(gone) } };
+  if (outdated.length === 0) return running.length > 0 ? noRoom(group) : waitForOthers(gone);
   const first = [...stepsToMark(assessment, outdated), ...detachCalls(group, detached)];
   const count = outdated.length;
   const reason = { code: 'members-chosen', count, of: group.members.length, outdated } as const;

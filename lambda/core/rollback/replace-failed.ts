@@ -1,4 +1,4 @@
-import type { Decision } from '../actions/decision.ts';
+import { type Decision, waitForOthers } from '../actions/decision.ts';
 import { DETACH_BATCH } from '../actions/members.ts';
 import { hasTakenLong, stepsToMark } from '../group/marked.ts';
 import { isFailed, rollbackStrategy, surgeBeside } from '../group/rollback-strategy.ts';
@@ -45,8 +45,7 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
   if (waiting !== undefined) return waiting;
   const running = endsThroughGroup(settings) ? failed.filter(({ instance }) => instance.alive) : failed;
   // Those that no longer run have nothing to drain, and their group replaces them by itself.
-  if (running.length === 0)
-    return { kind: 'wait', reason: { code: 'members-not-replaced-yet', instanceIds: idsOf(failed) } };
+  if (running.length === 0) return waitForOthers(failed);
   const detachable = servingLast(running, group, observation).filter(isDetachable);
   if (detachable.length === 0) return waitForDetachable(assessment, failed);
   const sparing = sparingZones(group, group.details?.targetHealth ?? [], [], detachable);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { drainingAmong, repair } from '../../../lambda/core/drain/unmark-staying.ts';
+import { repair } from '../../../lambda/core/drain/unmark-staying.ts';
+import { drainingAmong } from '../../../lambda/core/model/registrations.ts';
 import { NO_CHANGES } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
