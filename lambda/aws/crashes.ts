@@ -60,13 +60,6 @@ function reasonOf({ stopCode, stoppedReason, containers = [], attachments = [] }
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_Task.html#ECS-Type-Task-stopCode
  */
 function isFault({ stopCode, stoppedReason = '' }: AwsTask): boolean {
-  switch (stopCode) {
-    case 'TaskFailedToStart':
-    case 'EssentialContainerExited':
-      return true;
-    case 'ServiceSchedulerInitiated':
-      return /health check/i.test(stoppedReason);
-    default:
-      return false;
-  }
+  if (stopCode === 'ServiceSchedulerInitiated') return /health check/i.test(stoppedReason);
+  return stopCode === 'TaskFailedToStart' || stopCode === 'EssentialContainerExited';
 }

@@ -67,9 +67,8 @@ async function orNotFound<Answer>(source: TrafficSource, ask: () => Promise<Answ
  * has none there answers no request, or is taken out of DNS.
  */
 export async function isZonal(aws: Aws, source: TrafficSource): Promise<boolean> {
-  if (source.kind === 'target-group')
-    return await (await rare.targetGroups()).servesZonesApart(aws, source.arn);
-  return await (await rare.classicLoadBalancers()).servesZonesApart(aws, source.name);
+  const [reader, key] = await readerOf(source);
+  return reader.servesZonesApart(aws, key);
 }
 
 /** Below which share of healthy targets it helps itself, in percent; a classic load balancer has none. */
@@ -80,7 +79,13 @@ export async function leastHealthyPercent(aws: Aws, source: TrafficSource): Prom
 
 /** How long the load balancer may let requests run out to what leaves it. */
 export async function deregistrationSeconds(aws: Aws, source: TrafficSource): Promise<number> {
-  if (source.kind === 'target-group')
-    return await (await rare.targetGroups()).deregistrationSeconds(aws, source.arn);
-  return await (await rare.classicLoadBalancers()).deregistrationSeconds(aws, source.name);
+  const [reader, key] = await readerOf(source);
+  return reader.deregistrationSeconds(aws, key);
+}
+
+/** What reads it, and by which key. */
+async function readerOf(source: TrafficSource) {
+  return source.kind === 'target-group'
+    ? ([await rare.targetGroups(), source.arn] as const)
+    : ([await rare.classicLoadBalancers(), source.name] as const);
 }

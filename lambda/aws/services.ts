@@ -133,24 +133,19 @@ function isDaemon({ schedulingStrategy }: AwsService): boolean {
   return schedulingStrategy === 'DAEMON';
 }
 
-/** https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html */
-const DEFAULT = { minimumHealthyPercent: 100, maximumPercent: 200 } as const;
-
 /** ECS stops a daemon's tasks on a draining instance and doesn't replace them elsewhere. */
 const OF_DAEMONS = { minimumHealthyPercent: 0, maximumPercent: 100 } as const;
 
 /**
  * When an instance drains, ECS uses its defaults, whatever is configured, unless ECS itself deploys the
  * service.
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html
  */
 function percentsOf(service: AwsService): Pick<Service, 'minimumHealthyPercent' | 'maximumPercent'> {
   if (isDaemon(service)) return OF_DAEMONS;
-  if (hasTaskSets(service)) return DEFAULT;
-  const { minimumHealthyPercent, maximumPercent } = service.deploymentConfiguration ?? {};
-  return {
-    minimumHealthyPercent: minimumHealthyPercent ?? DEFAULT.minimumHealthyPercent,
-    maximumPercent: maximumPercent ?? DEFAULT.maximumPercent,
-  };
+  const { deploymentConfiguration: own = {} } = service;
+  const { minimumHealthyPercent = 100, maximumPercent = 200 } = hasTaskSets(service) ? {} : own;
+  return { minimumHealthyPercent, maximumPercent };
 }
 
 const ELSEWHERE: readonly (LaunchType | undefined)[] = ['FARGATE', 'EXTERNAL', 'MANAGED_INSTANCES'];
@@ -298,26 +293,23 @@ function timeOf({ createdAt }: { readonly createdAt?: Date | undefined }): numbe
   return createdAt?.getTime() ?? 0;
 }
 
-/** AWS's defaults, in percent of the traffic and minutes. */
-const LINEAR = { stepPercent: 10, stepBakeTimeInMinutes: 6 } as const;
-const CANARY = { canaryBakeTimeInMinutes: 10 } as const;
-
 /**
  * How many seconds a deployment lasts at least once the new tasks are there; as a rule old ones run beside
- * them until then. The last step of a linear deployment has only the bake time.
+ * them until then. The last step of a linear deployment has only the bake time. What isn't set is as AWS
+ * has it by default.
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html
  */
 function bakeSeconds(configuration: DeploymentConfiguration): number {
   const { strategy, bakeTimeInMinutes = 0, linearConfiguration, canaryConfiguration } = configuration;
   switch (strategy) {
     case 'LINEAR': {
-      const { stepPercent, stepBakeTimeInMinutes } = { ...LINEAR, ...linearConfiguration };
-      const steps = Math.ceil(100 / (stepPercent || LINEAR.stepPercent)) - 1;
-      return 60 * (steps * (stepBakeTimeInMinutes ?? LINEAR.stepBakeTimeInMinutes) + bakeTimeInMinutes);
+      const { stepPercent, stepBakeTimeInMinutes = 6 } = linearConfiguration ?? {};
+      const steps = Math.ceil(100 / (stepPercent || 10)) - 1;
+      return 60 * (steps * stepBakeTimeInMinutes + bakeTimeInMinutes);
     }
     case 'CANARY': {
-      const { canaryBakeTimeInMinutes } = { ...CANARY, ...canaryConfiguration };
-      return 60 * ((canaryBakeTimeInMinutes ?? CANARY.canaryBakeTimeInMinutes) + bakeTimeInMinutes);
+      const { canaryBakeTimeInMinutes = 10 } = canaryConfiguration ?? {};
+      return 60 * (canaryBakeTimeInMinutes + bakeTimeInMinutes);
     }
     // A rolling update with alarms bakes too, and stays IN_PROGRESS until then.
     default:

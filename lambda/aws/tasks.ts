@@ -236,10 +236,10 @@ export async function describeTaskHealth(
       desiredStatus,
       containerInstanceArn = '',
       startedAt,
+      healthStatus: health = 'UNKNOWN',
     } = task;
     const service = serviceIn(group);
     if (service === undefined || lastStatus !== 'RUNNING' || desiredStatus === 'STOPPED') return [];
-    const { healthStatus: health = 'UNKNOWN' } = task;
     return [
       { arn, service, containerInstanceArn, health, ...(startedAt && { startedAt }), ...placesOf(task) },
     ];

@@ -179,7 +179,12 @@ function unhealthyBy(
     shifted = false,
   ): UnhealthyTask[] => [
     {
-      ...{ arn, service, containerInstanceArn, starting, ofNoImage, says },
+      arn,
+      service,
+      containerInstanceArn,
+      starting,
+      ofNoImage,
+      says,
       ...(startedAt && { startedAt }),
       ...(shifted && { shifted }),
     },

@@ -7,7 +7,7 @@ export interface Exoneration {
   readonly kind: ExonerationKind;
   readonly says: RegExp;
   /** It fails wherever it starts, until somebody fixes it. */
-  readonly everywhere: boolean;
+  readonly everywhere?: true;
 }
 
 /**
@@ -56,7 +56,6 @@ const VOLUME_REFUSED: Exoneration = {
 const RATE_LIMITED: Exoneration = {
   kind: 'rate-limited',
   says: /[Tt]oo ?[Mm]any ?[Rr]equests|pull rate limit|\bThrottl(ing|ed)|[Rr]ate ?[Ee]xceeded/,
-  everywhere: false,
 };
 
 /**
@@ -67,7 +66,6 @@ const RATE_LIMITED: Exoneration = {
 const NO_INTERFACE: Exoneration = {
   kind: 'no-interface',
   says: /attempting to create network interface|unused device index|InsufficientFreeAddressesInSubnet|not have enough free addresses/i,
-  everywhere: false,
 };
 
 /**
@@ -78,7 +76,6 @@ const NO_INTERFACE: Exoneration = {
 const ZONE_UNSERVED: Exoneration = {
   kind: 'zone-unserved',
   says: /ELB health check.*Availability Zone/is,
-  everywhere: false,
 };
 
 /**
@@ -88,7 +85,6 @@ const ZONE_UNSERVED: Exoneration = {
 const UNREGISTERED: Exoneration = {
   kind: 'unregistered',
   says: /ELB health check.*(failed to register targets|IS NOT FOUND)/is,
-  everywhere: false,
 };
 
 const EXONERATIONS: readonly Exoneration[] = [
