@@ -154,21 +154,23 @@ it('no image is blamed where a load balancer takes no more targets', async () =>
 });
 
 it.each([
-  [50, '100%'],
-  [75, '100%'],
-  [90, '100%'],
-  [75, '2'],
-])(
-  'a target group that wants %i percent healthy sends no requests to what is not ready, by MAX_SURGE=%s',
-  async (leastHealthyPercent, MAX_SURGE) => {
+  [50, '100%', 'application', 10],
+  [75, '100%', 'application', 10],
+  [90, '100%', 'application', 10],
+  [75, '2', 'application', 10],
+  // Its zones are served apart.
+  [50, '100%', 'network', 7],
+] as const)(
+  'a target group that wants %i percent healthy sends no requests to what is not ready, by MAX_SURGE=%s (%s)',
+  async (leastHealthyPercent, MAX_SURGE, balancer, instances) => {
     const failures = new Set<string>();
     const staging = stage({
       shortcut: true,
       environment: { MAX_SURGE, CANARY: '1' },
       furnish(world) {
-        const targetGroup = world.addTargetGroup({ name: 'web', leastHealthyPercent });
+        const targetGroup = world.addTargetGroup({ name: 'web', leastHealthyPercent, balancer });
         const group = { targetGroupArns: [targetGroup.arn], maxSize: 40 };
-        standardScenario({ world, instances: 10, services: 1, launchSpec: 'launch-template', group });
+        standardScenario({ world, instances, services: 1, launchSpec: 'launch-template', group });
         world.state.loadBalancing.subscribe(({ source }) => {
           if (failsOver(targetGroup)) failures.add(`${source.targets.size} targets`);
         });

@@ -3,6 +3,7 @@ import { candidateOf, isGivenUp, saysGoodbye } from '../drain/phase.ts';
 import { spareInstances, upToSpare } from '../group/spare.ts';
 import { silentBeside, surgeOf } from '../group/surge.ts';
 import type { Assessment, Detached, RollAssessment } from '../model/assessment.ts';
+import { groupedBy } from '../model/derived.ts';
 import type { Group } from '../model/group.ts';
 import { isOnTrial } from '../trial/trial.ts';
 
@@ -36,18 +37,29 @@ export function surgeLeft({ group, settings }: Assessment, taken: number, added 
   return surgeOf(group, settings, added) - taken - perhapsDetached;
 }
 
+/** Of a target group. */
+const MOST_TARGETS = 1000;
+
 /**
  * How many members may come beside those that serve. New ones are registered before they are healthy: once
- * too small a share of a target group's is, it sends requests to them all the same.
+ * too small a share of a target group's is, it sends requests to them all the same. Without cross-zone load
+ * balancing that holds in each zone, so it is kept there in any case: one zone may get one more than others.
+ *
+ * https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-target-groups.html
  */
-function mostBeside({ details: { targetHealth = [] } = {} }: Group): number {
-  const room = targetHealth.flatMap(({ byInstance, leastHealthyPercent: least }) => {
+function mostBeside({ members, details: { targetHealth = [] } = {} }: Group): number {
+  const zones = new Map(members.map((each) => [each.instanceId, each.availabilityZone]));
+  const most = targetHealth.flatMap(({ byInstance, leastHealthyPercent: least }) => {
     if (least === undefined) return [];
-    const registered = [...byInstance.values()].filter(({ state }) => state !== 'draining');
-    const healthy = registered.filter((target) => target.healthy);
-    return [Math.floor((healthy.length * 100) / least) - registered.length];
+    const registered = [...byInstance].filter(([, { state }]) => state !== 'draining');
+    const inZones = [...groupedBy(registered, ([id]) => zones.get(id) ?? '').values()];
+    const room = inZones.map((there) => {
+      const healthy = there.filter(([, target]) => target.healthy);
+      return Math.floor((healthy.length * 100) / least) - there.length;
+    });
+    return [inZones.length * (Math.min(...room, MOST_TARGETS) - 1) + 1];
   });
-  return Math.max(1, Math.min(...room));
+  return Math.max(1, Math.min(...most));
 }
 
 /** Those that may say goodbye beside the next batch: the trial is over, and the batch no smaller. */

@@ -50,6 +50,18 @@ describe('a group that receives requests', () => {
     expect(told(served(serving, { maxSize: 40, targetHealth }))).toContain(size);
   });
 
+  test.each([
+    [['a', 'a', 'b'], 1],
+    [['a', 'a', 'b', 'b'], 3],
+    [['a', 'a', 'a', 'b', 'b', 'b', 'b'], 5],
+  ])('that wants half of its targets healthy in zones %j gets larger by %i', (zones, by) => {
+    const serving = zones.map((zone, index) => old(`i-${10 + index}`, { zone }));
+    const byInstance = new Map(serving.map(({ id }) => [id, { healthy: true, state: 'healthy' }]));
+    const targetHealth = [{ source: TARGET_GROUP, byInstance, leastHealthyPercent: 50 }];
+    const size = `set group web-ecs to ${zones.length + by} instances`;
+    expect(told(served(serving, { maxSize: 40, targetHealth }))).toContain(size);
+  });
+
   test('has its alarms suspended before it gets larger, so that they do not scale it in', () => {
     const scene = { maxSize: 4, suspendedProcesses: ['AZRebalance', 'InstanceRefresh'] };
     expect(told(served(olds('i-1', 'i-2'), scene))).toEqual([

@@ -115,13 +115,19 @@ export function healthyTargets(
 
 /**
  * "If the percentage of healthy targets is below this value, send traffic to all targets, including unhealthy
- * targets", of "the total number of targets that are registered".
+ * targets", of "the total number of targets that are registered"; without cross-zone load balancing, "in each
+ * enabled zone separately". One without a healthy target serves nobody in any case.
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-target-groups.html
  */
-export function failsOver({ targets, leastHealthyPercent = 0 }: TargetGroup): boolean {
+export function failsOver(source: TargetGroup): boolean {
+  const { targets, leastHealthyPercent = 0 } = source;
   const registered = [...targets.values()].filter(({ state }) => state !== 'draining');
-  const healthy = registered.filter(({ state }) => state === 'healthy');
-  return healthy.length * 100 < leastHealthyPercent * registered.length;
+  const zoneOf = ({ instance }: Target) => (isZonal(source) ? instance.availabilityZone : '');
+  return [...new Set(registered.map(zoneOf))].some((zone) => {
+    const there = registered.filter((each) => zoneOf(each) === zone);
+    const { length } = there.filter(({ state }) => state === 'healthy');
+    return length > 0 && length * 100 < leastHealthyPercent * there.length;
+  });
 }
 
 /** Each node sends requests only to targets in its own zone: one that is empty serves nobody. */
