@@ -23,8 +23,8 @@ export const RULES_OF_REGISTRATIONS: readonly Mutation[] = [
   {
     rule: 'an instance is empty only once all its registrations drain',
     harm: 'It is terminated while its agent takes tasks under another registration.',
-    find: ' || undrainedOf(candidate).length > 0) return false;\n  if (remainingOn',
-    replace: ') return false;\n  if (remainingOn',
+    find: ' || undrainedOf(candidate).length > 0) return false;\n  return remainingOn',
+    replace: ') return false;\n  return remainingOn',
   },
   {
     rule: "the tasks of all an instance's registrations count",
