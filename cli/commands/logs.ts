@@ -71,6 +71,16 @@ async function* following(logGroup: string, since: Date, signal?: AbortSignal): 
   }
 }
 
+/** An invocation is as long at most. */
+const INVOCATION_MILLISECONDS = 15 * 60_000;
+
+/** What the function has logged last; undefined to somebody who may not read it. */
+export async function lastSaid({ logGroup, now }: DeployedFunction): Promise<string | undefined> {
+  const since = new Date(now().getTime() - INVOCATION_MILLISECONDS);
+  const events = await logEvents(logGroup, since).catch(() => []);
+  return events.flatMap((event) => lineText(event) ?? []).at(-1);
+}
+
 /** Says what the function logs while a task waits for it. Somebody who may not read the log hears nothing. */
 export async function saidSince<Result>(
   { logGroup, now }: DeployedFunction,

@@ -6,7 +6,7 @@ import { neededFunction } from '../deployed.ts';
 import { demandRolled, rolledBy } from '../read.ts';
 import { type ChangeOptions, confirm, EXIT, type Exit, seconds, type Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
-import { saidSince } from './logs.ts';
+import { lastSaid, saidSince } from './logs.ts';
 import { isRolled, lookAhead, planText, summary } from './plan.ts';
 import { described, statusText } from './status.ts';
 
@@ -96,18 +96,26 @@ const HOW_TO_FOLLOW =
  */
 function untilDone(found: DeployedFunction, first: object, terminal: Terminal): Promise<GroupResult[]> {
   return terminal.waiting(`${found.name} is rolling`, (say) =>
-    saidSince(found, say, () => rolledOn(found.arn, first, say)),
+    saidSince(found, say, () => rolledOn(found, first, say)),
   );
 }
 
-async function rolledOn(arn: string, first: object, say: (text: string) => void): Promise<GroupResult[]> {
+async function rolledOn(
+  found: DeployedFunction,
+  first: object,
+  say: (text: string) => void,
+): Promise<GroupResult[]> {
+  const { arn } = found;
   const results = new Map<string, GroupResult>();
   const isOpen = () => [...results.values()].some(({ state }) => state === 'in-progress');
   const goOn = { ...first, action: 'continue', force: undefined, outsideSequence: undefined };
   for (let event = first; ; ) {
-    const answer = await once(arn, event, say);
-    if (answer === undefined) await seconds(BUSY_SECONDS);
-    else {
+    const answer = await once(arn, event);
+    if (answer === undefined) {
+      // What it said before, such as how to approve, nobody here has heard.
+      say(`it is at work already: ${(await lastSaid(found)) ?? 'its log may not be read'}`);
+      await seconds(BUSY_SECONDS);
+    } else {
       event = goOn;
       // A roll that was open and isn't any more has ended elsewhere: how, a look shows.
       const isOver = answer.length === 0 && isOpen();
@@ -119,17 +127,12 @@ async function rolledOn(arn: string, first: object, say: (text: string) => void)
 }
 
 /** Undefined if the function is busy, or its answer got lost: in either case it is at work. */
-async function once(
-  arn: string,
-  event: object,
-  say: (text: string) => void,
-): Promise<GroupResult[] | undefined> {
+async function once(arn: string, event: object): Promise<GroupResult[] | undefined> {
   try {
     return groupsIn(await invoke(arn, event));
   } catch (error) {
     const isAtWork = error instanceof FunctionBusy || faultOf(error).kind === 'unavailable';
     if (!isAtWork) throw error;
-    say('it is at work already');
     return undefined;
   }
 }
