@@ -24,7 +24,7 @@ export default {
   jsonReporter: { fileName: '.stryker/report.json' },
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   concurrency: 2,
-  testRunnerNodeArgs: ['--max-old-space-size=512'],
+  testRunnerNodeArgs: ['--max-old-space-size=1536'],
   // Vitest keeps something of each run, until it only collects garbage.
   maxTestRunnerReuse: 150,
   // Endless loops are cut by counting; this is for a busy machine.
