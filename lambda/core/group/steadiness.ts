@@ -185,9 +185,10 @@ export function losableOn(observation: Observation, instanceId: string): Task[] 
   return tasksOn(observation, instanceId).filter((task) => isLosable(task, observation));
 }
 
-/** ECS counts more tasks that should run there than are known of: its list of them lags. */
+/** ECS counts more tasks that should run there than are known of, as it drains: its list of them lags. */
 export function hidesTasks(observation: Observation, instanceId: string): boolean {
-  const counted = registrationsOf(observation, instanceId).reduce((sum, each) => sum + countedOn(each), 0);
+  const draining = drainingAmong(observation.containerInstances, [instanceId]);
+  const counted = draining.reduce((sum, each) => sum + countedOn(each), 0);
   return counted > tasksOn(observation, instanceId).filter(({ stopping }) => !stopping).length;
 }
 

@@ -71,6 +71,8 @@ test('one with more tasks than were listed is not empty for as long as a drain m
   expect(isSo({ running: 1 })).toBe(false);
   expect(isSo({ pending: 1 })).toBe(false);
   expect(isSo({ running: 1, turn: 1801 })).toBe(true);
+  // A registration that failed never drains, and its count tells nothing.
+  expect(isSo({ ecs: 'REGISTRATION_FAILED', running: 1, twin: { ecs: 'DRAINING', running: 0 } })).toBe(true);
 });
 
 test('one is empty beside a daemon, which behind a load balancer has the time of a drain to leave it', () => {
