@@ -20,9 +20,9 @@ export function processTerminal(): Terminal {
   return {
     out: (text) => void stdout.write(`${safe(text)}\n`),
     note: (text) =>
-      void stderr.write(`${stderr.isTTY ? safe(wrappedLines(text, stderr.columns)) : safe(text)}\n`),
+      void stderr.write(`${hasSize(stderr) ? safe(wrappedLines(text, stderr.columns)) : safe(text)}\n`),
     get columns() {
-      return stdout.isTTY === true ? stdout.columns : undefined;
+      return hasSize(stdout) ? stdout.columns : undefined;
     },
     color,
     canAsk,
@@ -35,7 +35,7 @@ export function processTerminal(): Terminal {
       }
     },
     async waiting(what, task) {
-      if (stderr.isTTY !== true) return task((text) => void stderr.write(`${safe(text)}\n`));
+      if (!hasSize(stderr)) return task((text) => void stderr.write(`${safe(text)}\n`));
       // Its own check knows nothing of NO_COLOR.
       const cyan = picocolors.isColorSupported && 'cyan';
       const spinner = ora({ text: safe(what), stream: stderr, color: cyan, discardStdin: false }).start();
@@ -60,10 +60,15 @@ export function processTerminal(): Terminal {
       }
     },
     redraw: (text) => {
-      if (stdout.isTTY === true) update(safe(atMost(text, stdout.rows - 1)));
+      if (hasSize(stdout)) update(safe(atMost(text, stdout.rows - 1)));
       else stdout.write(`${safe(text)}\n`);
     },
   };
+}
+
+/** A recorder's terminal may tell that it has no columns: a spinner would clear lines there for ever. */
+function hasSize({ isTTY, columns }: NodeJS.WriteStream): boolean {
+  return isTTY === true && columns > 0;
 }
 
 /** `head` has had its lines: there is nothing left to do, and nothing is wrong. */

@@ -20,10 +20,12 @@ describe.runIf(hasTerminal)('on a terminal', () => {
   afterAll(() => deployed.end());
 
   /** @param until types Ctrl-C once this was shown */
-  async function shown(line: string, until?: RegExp, others: NodeJS.ProcessEnv = {}) {
-    const command = `stty cols ${COLUMNS} rows ${ROWS}; ${process.execPath} ${COMMAND} --endpoint ${deployed.url} ${line}`;
+  async function shown(line: string, until?: RegExp, others: NodeJS.ProcessEnv = {}, columns = COLUMNS) {
+    const command = `stty cols ${columns} rows ${ROWS}; ${process.execPath} ${COMMAND} --endpoint ${deployed.url} ${line}`;
     const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
       env: { ...environmentWith(others), TERM: 'xterm-256color' },
+      timeout: 20_000,
+      killSignal: 'SIGKILL',
     });
     let text = '';
     child.stdout.on('data', (part: Buffer) => {
@@ -44,6 +46,13 @@ describe.runIf(hasTerminal)('on a terminal', () => {
       expect(lines.filter((each) => each.length > COLUMNS)).toEqual([]);
     }
   });
+
+  it('of no columns, as a recorder has, what it waits for is a line as well', async () => {
+    const { status, text } = await shown('status', undefined, {}, 0);
+    expect(status).not.toBeNull();
+    expect(text).toContain('demo-ecs');
+    expect(text.length).toBeLessThan(10_000);
+  }, 30_000);
 
   it('a watch keeps to the rows that there are, until Ctrl-C', async () => {
     const { status, lines } = await shown('status --wide --watch 1', /Z, again [\s\S]+Z, again /);
