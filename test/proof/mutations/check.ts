@@ -108,14 +108,19 @@ function readReport(path: string, output: string): z.infer<typeof REPORT> {
 }
 
 /**
- * A test file that can't be loaded has failed without a failed test: a broken rule must still be a program.
+ * A test file may fail without a failed test: a broken rule that reaches what it does as it loads, or as it is
+ * cut short by another's failure. Where none loads, the broken rule is no program.
  */
 function failuresOf(testResults: z.infer<typeof REPORT>['testResults'], { folder }: Copy): Failure[] {
+  const isAnyLoaded = testResults.some(({ assertionResults: all }) => all.length > 0);
   const inTurn = [...testResults].sort((a, b) => (a.startTime ?? 0) - (b.startTime ?? 0));
   return inTurn.flatMap(({ name, status, message = '', assertionResults }): Failure[] => {
     const file = name.slice(folder.length + 1);
     const failed = assertionResults.filter((each) => each.status === 'failed');
-    if (status === 'failed' && failed.length === 0) throw new Error(`${file} can't be loaded: ${message}`);
+    if (status === 'failed' && failed.length === 0) {
+      if (isAnyLoaded) return [{ file, name: 'does not load', message }];
+      throw new Error(`${file} can't be loaded: ${message}`);
+    }
     return failed.map(({ title, ancestorTitles, failureMessages }) => ({
       file,
       name: [...ancestorTitles, title].filter(Boolean).join(' › '),
