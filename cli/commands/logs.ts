@@ -74,7 +74,7 @@ async function* following(logGroup: string, since: Date, signal?: AbortSignal): 
 /** An invocation is as long at most. */
 const INVOCATION_MILLISECONDS = 15 * 60_000;
 
-/** What the function has logged last; undefined to somebody who may not read it. */
+/** What the function has logged last; undefined if that is nothing, or can't be read: what waits goes on. */
 export async function lastSaid({ logGroup, now }: DeployedFunction): Promise<string | undefined> {
   const since = new Date(now().getTime() - INVOCATION_MILLISECONDS);
   const events = await logEvents(logGroup, since).catch(() => []);

@@ -113,7 +113,8 @@ async function rolledOn(
     const answer = await once(arn, event);
     if (answer === undefined) {
       // What it said before, such as how to approve, nobody here has heard.
-      say(`it is at work already: ${(await lastSaid(found)) ?? 'its log may not be read'}`);
+      const said = await lastSaid(found);
+      say(`it is at work already${said === undefined ? '' : `: ${said}`}`);
       await seconds(BUSY_SECONDS);
     } else {
       event = goOn;

@@ -4,7 +4,7 @@ import type { PastRoll } from '../../lambda/history/past-rolls.ts';
 
 const imageOf = (digit: number) => `ami-${String(digit).repeat(17)}`;
 
-const ROLL = {
+const ROLL: PastRoll = {
   startedAt: '2026-11-28T15:38:00.000Z',
   cluster: 'production',
   group: 'production-web',
@@ -13,8 +13,10 @@ const ROLL = {
   replaced: 2,
   total: 6,
   ended: 'rolled-back',
+  last: 'rolled-back',
   because: 'for more than 900 s tasks of service api fail to start on the new instances',
-} as unknown as PastRoll;
+  events: [],
+};
 
 test('the history of rolls fits a terminal of 80 columns, and cuts no image', () => {
   const text = rollsText([ROLL, ROLL], { color: false, columns: 80 });

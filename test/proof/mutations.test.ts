@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { failuresOf } from './mutations/check.ts';
 import { ROOT } from './mutations/copy.ts';
 import { placeOf, readSources } from './mutations/place.ts';
 import { RULES } from './mutations/rules.ts';
@@ -33,4 +34,15 @@ test('a rule that occurs in two files is reported, unless it names its file', ()
 
 test('a rule that occurs nowhere is reported', () => {
   expect(() => placeOf([], RULE)).toThrow('"all is well" stands nowhere, not once');
+});
+
+test('a test file that fails without a failed test counts, if others load: else the broken rule is no program', () => {
+  const copy = { folder: '/copy' };
+  const passing = { status: 'passed', title: 'is so', ancestorTitles: [] };
+  const cut = { name: '/copy/test/a.test.ts', status: 'failed', message: 'cut short', assertionResults: [] };
+  const other = { name: '/copy/test/b.test.ts', status: 'passed', assertionResults: [passing] };
+  expect(failuresOf([cut, other], copy)).toEqual([
+    { file: 'test/a.test.ts', name: 'does not load', message: 'cut short' },
+  ]);
+  expect(() => failuresOf([cut], copy)).toThrow("test/a.test.ts can't be loaded: cut short");
 });

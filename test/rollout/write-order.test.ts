@@ -164,22 +164,23 @@ describe('an order during a run', () => {
     staging.invariants.assertHeld();
   });
 
-  test.each(['', ' as it begins the roll'])(
-    'is written again if a late write overwrites it%s',
-    async (begins) => {
-      const staging = staged({ expectations: { endings: ['aborted'] } });
-      const { ended } = await rolling(staging);
-      staging.clock.schedule(20, () => {
-        const startedAt = { [GROUP_TAGS.startedAt]: new Date(staging.clock.now()).toISOString() };
-        write(staging, { [GROUP_TAGS.course]: 'forward', ...(begins !== '' && startedAt) });
-      });
-      await staging.order({ action: 'abort' });
-      await ended;
-      await staging.finish();
-      expect(staging.endings).toEqual(['aborted']);
-      staging.invariants.assertFinished();
-    },
-  );
+  test.each([
+    ['rollback', 'rolled-back', ''],
+    ['abort', 'aborted', ''],
+    ['abort', 'aborted', ' as it begins the roll'],
+  ] as const)('is written again if a late write overwrites the %s (%s)%s', async (action, ending, begins) => {
+    const staging = staged({ expectations: { endings: [ending] } });
+    const { ended } = await rolling(staging);
+    staging.clock.schedule(20, () => {
+      const startedAt = { [GROUP_TAGS.startedAt]: new Date(staging.clock.now()).toISOString() };
+      write(staging, { [GROUP_TAGS.course]: 'forward', ...(begins !== '' && startedAt) });
+    });
+    await staging.order({ action });
+    await ended;
+    await staging.finish();
+    expect(staging.endings).toEqual([ending]);
+    staging.invariants.assertFinished();
+  });
 
   test('gives way to a later one', async () => {
     const staging = staged({ expectations: { endings: ['aborted'] } });

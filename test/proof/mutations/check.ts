@@ -111,7 +111,10 @@ function readReport(path: string, output: string): z.infer<typeof REPORT> {
  * A test file may fail without a failed test: a broken rule that reaches what it does as it loads, or as it is
  * cut short by another's failure. Where none loads, the broken rule is no program.
  */
-function failuresOf(testResults: z.infer<typeof REPORT>['testResults'], { folder }: Copy): Failure[] {
+export function failuresOf(
+  testResults: z.infer<typeof REPORT>['testResults'],
+  { folder }: Pick<Copy, 'folder'>,
+): Failure[] {
   const isAnyLoaded = testResults.some(({ assertionResults: all }) => all.length > 0);
   const inTurn = [...testResults].sort((a, b) => (a.startTime ?? 0) - (b.startTime ?? 0));
   return inTurn.flatMap(({ name, status, message = '', assertionResults }): Failure[] => {
