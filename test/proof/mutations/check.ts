@@ -108,8 +108,8 @@ function readReport(path: string, output: string): z.infer<typeof REPORT> {
 }
 
 /**
- * A test file may fail without a failed test: a broken rule that reaches what it does as it loads, or as it is
- * cut short by another's failure. Where none loads, the broken rule is no program.
+ * A test file may fail without a failed test: by a broken rule that reaches what it does as it loads, or cut
+ * short by another's failure. Where none loads, the broken rule is no program.
  */
 export function failuresOf(
   testResults: z.infer<typeof REPORT>['testResults'],
