@@ -3,6 +3,7 @@ import { type IRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { FunctionOwner } from './functions.ts';
+import { grantAll } from './grant-policies.ts';
 import { autoScalingPermissions } from './permissions/autoscaling.ts';
 import { ec2Permissions } from './permissions/ec2.ts';
 import { ecsPermissions } from './permissions/ecs.ts';
@@ -14,7 +15,6 @@ import { membershipPermissions, sequencePermissions } from './permissions/sequen
 import { calendarPermissions, imagePermissions } from './permissions/ssm.ts';
 import { eventPermissions, hookPermissions } from './permissions/tells.ts';
 import { interruptionPermissions, terminationPermissions } from './permissions/terminations.ts';
-import { grantAll } from './policies.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 
 /**

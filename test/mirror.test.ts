@@ -103,7 +103,7 @@ block-devices classic-load-balancing operations target-groups termination-change
   'lambda/look': {
     by: 'whole rolls: what they read is the simulated AWS',
     files: `
-      alarms belonging choose-image cluster-facts detachments faults group-details group-facts image-by-setting image-catalog is-window-open longest-leave
+      alarms belonging choose-image cluster-facts detachments faults group-details group-facts image-by-setting image-catalog windows longest-leave
       look observe preflight recorded-image services task-definitions`,
   },
   'lambda/orders': {

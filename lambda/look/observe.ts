@@ -8,7 +8,6 @@ import { eachOrFault, type Faults } from './faults.ts';
 import { readGroupDetails } from './group-details.ts';
 import { groupFacts } from './group-facts.ts';
 import { withHealth } from './health.ts';
-import { withWindows } from './is-window-open.ts';
 import type { Look, SeenGroup } from './look.ts';
 import type { Memory } from './memory.ts';
 import { withMovable, withPlacement } from './placement.ts';
@@ -16,6 +15,7 @@ import { withPreflight } from './preflight.ts';
 import { withServices } from './services.ts';
 import { withLastInZone } from './traffic-sources.ts';
 import { withWatches } from './watches.ts';
+import { withWindows } from './windows.ts';
 
 /** The assessed cluster, and the groups that couldn't be read because of a fault of their own. */
 export interface Looked {

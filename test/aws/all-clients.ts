@@ -8,7 +8,7 @@ import { rare } from '../../lambda/aws/rare.ts';
 import { ssmOf } from '../../lambda/aws/ssm.ts';
 import { loadBalancingV2Of } from '../../lambda/aws/target-groups.ts';
 import { snsOf } from '../../lambda/aws/topics.ts';
-import { openings } from '../../lambda/look/is-window-open.ts';
+import { openings } from '../../lambda/look/windows.ts';
 
 const RARE = [cloudWatchOf, eventBridgeOf, iamOf, lambdaOf, loadBalancingOf, loadBalancingV2Of, snsOf, ssmOf];
 

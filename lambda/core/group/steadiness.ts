@@ -187,7 +187,7 @@ export function losableOn(observation: Observation, instanceId: string): Task[] 
 
 /** ECS counts more tasks that should run there than are known of, as it drains: its list of them lags. */
 export function hidesTasks(observation: Observation, instanceId: string): boolean {
-  const draining = drainingAmong(observation.containerInstances, [instanceId]);
+  const draining = registrationsOf(observation, instanceId).filter(({ status }) => status === 'DRAINING');
   const counted = draining.reduce((sum, each) => sum + countedOn(each), 0);
   return counted > tasksOn(observation, instanceId).filter(({ stopping }) => !stopping).length;
 }

@@ -37,9 +37,6 @@ export function surgeLeft({ group, settings }: Assessment, taken: number, added 
   return surgeOf(group, settings, added) - taken - perhapsDetached;
 }
 
-/** Of a target group. */
-const MOST_TARGETS = 1000;
-
 /**
  * How many members may come beside those that serve. New ones are registered before they are healthy: once
  * too small a share of a target group's is, it sends requests to them all the same. Without cross-zone load
@@ -57,7 +54,7 @@ function mostBeside({ members, details: { targetHealth = [] } = {} }: Group): nu
       const healthy = there.filter(([, target]) => target.healthy);
       return Math.floor((healthy.length * 100) / least) - there.length;
     });
-    return [inZones.length * (Math.min(...room, MOST_TARGETS) - 1) + 1];
+    return room.map((here) => room.length * (here - 1) + 1);
   });
   return Math.max(1, Math.min(...most));
 }
