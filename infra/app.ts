@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { App, Stack } from 'aws-cdk-lib';
 import { ONE_AT_A_TIME, propsFromContext, SEQUENCE_KEY } from './context.ts';
-import { DeploymentError } from './faults.ts';
+import { DeploymentError, refuse } from './faults.ts';
 import { SequenceStack, sequenceFromContext } from './sequence-stack.ts';
 import { EcsAmiDeployStack } from './stack.ts';
 
@@ -17,7 +17,8 @@ try {
   if (isSequence) sequenceFromContext(context);
   else if (propsFromContext(context).drainConcurrency === undefined)
     process.stderr.write(`${ONE_AT_A_TIME}\n`);
-  execFileSync('npm', ['run', '--silent', 'build', '--', '--quiet'], { stdio: ['ignore', 2, 2] });
+  const built = spawnSync('npm', ['run', '--silent', 'build', '--', '--quiet'], { stdio: ['ignore', 2, 2] });
+  if (built.status !== 0) refuse(["the function wasn't built; `npm run build` says why"]);
   const app = new App();
   if (isSequence) new SequenceStack(app, 'EcsAmiDeploySequence', { env });
   else new EcsAmiDeployStack(app, 'EcsAmiDeploy', { env });

@@ -2,7 +2,7 @@ import type { Construct } from 'constructs';
 import { keysOf, ROLLOUT_TABLE } from '../lambda/settings/table.ts';
 import { CONTEXT, DEPLOYMENT, type SettingItems, settingsIn } from './context-keys.ts';
 import { faultsIn } from './environment.ts';
-import { DeploymentError, deploymentFaults, mistypedTagSettings } from './faults.ts';
+import { deploymentFaults, mistypedTagSettings, refuse } from './faults.ts';
 import { nearest } from './nearest.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import type { RolloutSettings } from './rollout-settings.ts';
@@ -41,7 +41,7 @@ export function propsFromContext(scope: Construct): EcsAmiDeployProps {
       ...deploymentFaults(scope, props).map(byKey),
     ].filter((fault) => !malformed.some((key) => isAbout(fault, key))),
   ];
-  if (faults.length > 0) throw new DeploymentError(faults.map(inContext), HOW_TO_SET);
+  if (faults.length > 0) refuse(faults.map(inContext), HOW_TO_SET);
   return props;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Stack } from 'aws-cdk-lib';
 import { CfnFunction, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { DeploymentError } from './faults.ts';
+import { refuse } from './faults.ts';
 import { jsonLength, SHORTEST } from './policy-length.ts';
 
 /**
@@ -18,7 +18,7 @@ export function fitting(scope: Construct, variables: Record<string, string>): Re
   if (all <= MOST_CHARACTERS) return variables;
   const lengths = Object.entries(variables).map(([name, value]) => ({ name, length: lengthOf(value) }));
   const [longest] = lengths.sort((one, other) => other.length - one.length);
-  throw new DeploymentError([
+  refuse([
     `the environment of a function has ${all} characters, and Lambda takes ${MOST_CHARACTERS}; ${longest?.name} has ${longest?.length} of them: list less there, or deploy several stacks`,
   ]);
 }

@@ -9,7 +9,7 @@ import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { createDashboard } from './dashboard.ts';
 import { addListeners, eventBusFor } from './events.ts';
-import { DeploymentError, propFaults } from './faults.ts';
+import { propFaults, refuse } from './faults.ts';
 import {
   createFunction,
   createOrdersFunction,
@@ -111,7 +111,7 @@ export class EcsAmiDeploy extends Metered {
   constructor(scope: Construct, id: string, props: EcsAmiDeployProps) {
     super(scope, id);
     const faults = propFaults(scope, props);
-    if (faults.length > 0) throw new DeploymentError(faults);
+    if (faults.length > 0) refuse(faults);
     joinSequence(this, props);
     warnOfWideRights(this, props);
     hintAtOwner(this, props);

@@ -21,8 +21,20 @@ export class DeploymentError extends Error {
     super(advice === undefined ? list : `${list}\n${advice}`);
     // An app that doesn't catch it prints the stack and whatever else can be seen: the list once will do.
     Object.defineProperty(this, 'faults', { value: faults, enumerable: false });
-    this.stack = `${this.name}: ${this.message}`;
+    // Its own stack has the line at fault, and is the only one in which Node looks for `refuse`'s comment.
+    delete this.stack;
   }
+}
+
+Object.defineProperty(DeploymentError.prototype, 'stack', {
+  get(this: DeploymentError) {
+    return `${this.name}: ${this.message}`;
+  },
+});
+
+/** Ends synth. But for the comment Node prints the line that throws, too, where nobody catches it. */
+export function refuse(faults: readonly string[], advice?: string): never {
+  throw new DeploymentError(faults, advice); // node-do-not-add-exception-line
 }
 
 /** For how long an instance that ends outside a roll may take. */

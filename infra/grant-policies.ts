@@ -2,7 +2,7 @@ import { Stack, Token, Validations } from 'aws-cdk-lib';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { continueIn, lengthFaults, ownPolicy, roomsOf } from './attached-policies.ts';
-import { DeploymentError } from './faults.ts';
+import { refuse } from './faults.ts';
 import { clusterPart, groupPart, most, type PermissionRow, pack } from './pack.ts';
 import type { Permission, PermissionScope, Permissions } from './permissions/permission.ts';
 import { type Guess, jsonLength, LONGEST, SHORTEST, USUAL } from './policy-length.ts';
@@ -29,7 +29,7 @@ export function grantAll(role: IRole, scope: PermissionScope, permissions: Permi
   const fits = (part: PermissionScope, guess: Guess) => packed(part, guess) !== undefined;
   const guess = guessFor(role, (each) => fits(scope, each));
   const policies = packed(scope, guess);
-  if (policies === undefined) throw new DeploymentError([noRoom(scope, (part) => fits(part, guess))]);
+  if (policies === undefined) refuse([noRoom(scope, (part) => fits(part, guess))]);
   const [first = [], ...more] = policies.map((statements) => statements.map(statementOf));
   own.addStatements(...first);
   continueIn(

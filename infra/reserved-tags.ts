@@ -1,7 +1,7 @@
 import { Token } from 'aws-cdk-lib';
 import { type Conditions, Effect, type IRole, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { INSTANCE_TAGS } from '../lambda/contract.ts';
-import { DeploymentError } from './faults.ts';
+import { refuse } from './faults.ts';
 
 export interface ReservedTagsProps {
   /**
@@ -55,13 +55,13 @@ export function reservedTagsPolicy(
 ): PolicyDocument {
   const malformed = operatorArns.filter((arn) => !Token.isUnresolved(arn) && !PRINCIPAL_ARN.test(arn));
   if (malformed.length > 0)
-    throw new DeploymentError(
+    refuse(
       malformed.map((arn) => `operatorArns contains "${arn}"; each may be the ARN of an IAM role or user`),
     );
   const policy = denyOthers([...roles.map(({ roleArn }) => roleArn), ...operatorArns]);
   const { length } = JSON.stringify(policy.toJSON());
   if (length <= MOST_CHARACTERS) return policy;
-  throw new DeploymentError([
+  refuse([
     `operatorArns makes the policy ${length} characters long; a service control policy may have at most ${MOST_CHARACTERS}`,
   ]);
 }

@@ -24,7 +24,7 @@ import { SEQUENCE_ENVIRONMENT, TABLE_EXPIRY, TABLE_KEYS } from '../lambda/contra
 import { DIMENSIONS, METRIC_NAMESPACE, SEQUENCE_METRICS } from '../lambda/metric-names.ts';
 import { elsewhereFaults } from './elsewhere.ts';
 import { eventBusFor } from './events.ts';
-import { DeploymentError } from './faults.ts';
+import { refuse } from './faults.ts';
 import { createSequenceFunction } from './functions.ts';
 import { alarm, notify } from './monitoring.ts';
 import { most } from './pack.ts';
@@ -76,7 +76,7 @@ export class RolloutSequence extends Construct {
   constructor(scope: Construct, id: string, props: RolloutSequenceProps) {
     super(scope, id);
     const faults = sequenceFaults(scope, props);
-    if (faults.length > 0) throw new DeploymentError(faults);
+    if (faults.length > 0) refuse(faults);
     for (const text of idleSettings(props))
       Annotations.of(this).addWarningV2('ecs-ami-deploy:idleConcurrency', text);
 

@@ -12,7 +12,7 @@ import {
   unknownKeys,
 } from './context.ts';
 import { CONTEXT, DEPLOYMENT } from './context-keys.ts';
-import { DeploymentError } from './faults.ts';
+import { refuse } from './faults.ts';
 import { nearest } from './nearest.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { RolloutSequence, sequenceFaults } from './rollout-sequence.ts';
@@ -78,12 +78,12 @@ export function sequenceFromContext(scope: Construct): RolloutSequenceProps {
       (fault) => `${file}: ${fault}`,
     ),
   ];
-  if (text === undefined || faults.length > 0) throw new DeploymentError(faults);
+  if (text === undefined || faults.length > 0) refuse(faults);
   let props: RolloutSequenceProps = propsOf(parseSequence(text));
   for (const [key, pick] of Object.entries(COMMON))
     if (key in context) props = { ...props, ...pick(DEPLOYMENT[key]?.read(scope, context[key]) ?? {}) };
   const further = sequenceFaults(scope, props).map(byKey);
-  if (further.length > 0) throw new DeploymentError(further);
+  if (further.length > 0) refuse(further);
   return props;
 }
 

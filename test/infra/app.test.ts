@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 /** As the CDK's command line runs it; a fault ends it before anything is built. */
@@ -36,3 +39,20 @@ test('with a sequence it says what is wrong with its file, and asks for no clust
   expect(stderr).not.toContain('clusters');
   expect(status).toBe(1);
 }, 20_000);
+
+test("where it can't build the function, it says so, without a stack", () => {
+  const { status, stderr } = synth({ clusters: 'web' }, { CDK_DEFAULT_REGION: 'eu-west-1', PATH: '' });
+  expect(stderr).toContain(
+    "This can't be deployed:\n  - the function wasn't built; `npm run build` says why",
+  );
+  expect(stderr).not.toContain('    at ');
+  expect(status).toBe(1);
+}, 20_000);
+
+test('in a clone in which nothing is installed it says what to do first', () => {
+  const clone = mkdtempSync(join(tmpdir(), 'clone-'));
+  for (const file of ['app.cjs', 'installed.cjs']) cpSync(`infra/${file}`, join(clone, file));
+  const { status, stderr } = spawnSync(process.execPath, [join(clone, 'app.cjs')], { encoding: 'utf8' });
+  expect(stderr).toBe('Nothing is installed here yet: npm ci\n');
+  expect(status).toBe(1);
+});

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
 /**
@@ -20,11 +20,29 @@ const BY = {
   require: `const { App, Stack } = require('aws-cdk-lib'); const { CfnCluster } = require('aws-cdk-lib/aws-ecs'); const { EcsAmiDeploy } = require('ecs-ami-deploy');`,
 } as const;
 
-test.each([
+const FORMATS = [
   ['import', 'module'],
   ['require', 'commonjs'],
-] as const)('the built package gives other CDK apps the construct and the bundle, by %s', (by, format) => {
-  const args = ['--no-experimental-require-module', `--input-type=${format}`, '--eval', BY[by] + APP];
-  const out = execFileSync(process.execPath, args, { encoding: 'utf8' });
-  expect(out.trim()).toBe('index.handler bundle');
-});
+] as const;
+
+test.each(FORMATS)(
+  'the built package gives other CDK apps the construct and the bundle, by %s',
+  (by, format) => {
+    const args = ['--no-experimental-require-module', `--input-type=${format}`, '--eval', BY[by] + APP];
+    const out = execFileSync(process.execPath, args, { encoding: 'utf8' });
+    expect(out.trim()).toBe('index.handler bundle');
+  },
+);
+
+test.each(FORMATS)(
+  'an app of others with a mistake ends with the list of what to mend alone, by %s',
+  (by, format) => {
+    const mistaken = `new EcsAmiDeploy(new Stack(new App(), 'Platform'), 'Rollout', { clusters: [] });`;
+    const args = ['--no-experimental-require-module', `--input-type=${format}`, '--eval', BY[by] + mistaken];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect(stderr).toMatch(
+      /^\W*DeploymentError: This can't be deployed:\n {2}- clusters was \[\]; [^\n]+\n+Node\.js v\S+\s*$/,
+    );
+    expect(status).toBe(1);
+  },
+);
