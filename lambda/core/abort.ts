@@ -3,18 +3,17 @@ import { endLeaving } from './drain/drain.ts';
 import { UNRESTRICTED } from './drain/rules.ts';
 import { repair, unmark } from './drain/unmark-staying.ts';
 import { markedAmong } from './group/marked.ts';
-import { endsThroughGroup, strategyOf } from './group/strategy.ts';
+import { endsThroughGroup } from './group/strategy.ts';
 import { sparingZones } from './group/zones.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
-import { idsOf, isStandby, weightOf } from './model/members.ts';
+import { idsOf, isStandby } from './model/members.ts';
 import { drainingAmong, instanceIdsOf } from './model/registrations.ts';
 import type { Roll } from './model/roll.ts';
 import type { Warning } from './reasons/warnings.ts';
-import { within } from './replace/detach-and-shrink.ts';
 import { finish } from './replace/finish.ts';
 import { keepZones, servingApart } from './replace/keep-zones.ts';
 import { adjustProcesses, processesInTheWay } from './replace/processes.ts';
-import { restoreMarks } from './replace/scale-out.ts';
+import { restoreMarks, uncoveredIn } from './replace/scale-out.ts';
 import { keepWhole } from './sizes/min-size.ts';
 import { settleSizes } from './sizes/our-sizes.ts';
 
@@ -65,25 +64,6 @@ function chosenAnew(assessment: RollAssessment): Decision | undefined {
   const mayLeave = sparingZones(group, servingApart(group), [], classified.current);
   if (kept?.kind !== 'lacking' || mayLeave.length === 0) return undefined;
   return unmark(group.name, idsOf(kept.open), observation.containerInstances);
-}
-
-/**
- * Members the group was never made larger for: it ends them itself, as nothing would serve in their place
- * while they drain.
- */
-function uncoveredIn({
-  group,
-  observation: { containerInstances },
-  settings,
-  classified: { drifted },
-}: RollAssessment): string[] {
-  if (!endsThroughGroup(settings) || strategyOf(group, settings) === 'in-place') return [];
-  const marked = markedAmong(drifted);
-  const draining = new Set(instanceIdsOf(drainingAmong(containerInstances, idsOf(marked))));
-  const begun = marked.filter(({ instance }) => draining.has(instance.instanceId));
-  const chosen = marked.filter((each) => !begun.includes(each));
-  const covered = within(group.roll.changes.addedSizes.desiredCapacity - weightOf(begun), chosen);
-  return idsOf(chosen.filter((each) => !covered.includes(each) && weightOf([each]) > 0));
 }
 
 /**

@@ -5,7 +5,7 @@ import { idleFirst } from '../group/capacity.ts';
 import { blockedByUnproven } from '../group/detachment-proof.ts';
 import { markedAmong, renewMarks, stepsToMark } from '../group/marked.ts';
 import { spareMembers } from '../group/spare.ts';
-import { endsThroughGroup } from '../group/strategy.ts';
+import { endsThroughGroup, strategyOf } from '../group/strategy.ts';
 import { roomFor, surgeOf } from '../group/surge.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import { evenly } from '../group/zones.ts';
@@ -69,8 +69,31 @@ function replaceMarked(assessment: RollAssessment, marked: readonly Drifted[]): 
   }
   // What has left may hold the room that launches lack.
   if (classified.detached.length > 0 && spareMembers(assessment) === 0) return undefined;
+  if (!endsThroughGroup(settings)) return detachAndShrink(assessment, marked);
   // They drain as members, and the group gets smaller with each that ends.
-  return endsThroughGroup(settings) ? restoreMarks(assessment) : detachAndShrink(assessment, marked);
+  const uncovered = group.roll.course.kind === 'rollback' ? [] : uncoveredIn(assessment);
+  return uncovered.length > 0
+    ? unmark(group.name, uncovered, observation.containerInstances)
+    : restoreMarks(assessment);
+}
+
+/**
+ * Chosen members the group was never made larger for: it ends them itself, as nothing would serve in their
+ * place while they drain. What drains already goes on.
+ */
+export function uncoveredIn({
+  group,
+  observation: { containerInstances },
+  settings,
+  classified: { drifted },
+}: RollAssessment): string[] {
+  if (!endsThroughGroup(settings) || strategyOf(group, settings) === 'in-place') return [];
+  const marked = markedAmong(drifted);
+  const draining = new Set(instanceIdsOf(drainingAmong(containerInstances, idsOf(marked))));
+  const begun = marked.filter(({ instance }) => draining.has(instance.instanceId));
+  const chosen = marked.filter((each) => !begun.includes(each));
+  const covered = within(group.roll.changes.addedSizes.desiredCapacity - weightOf(begun), chosen);
+  return idsOf(chosen.filter((each) => !covered.includes(each) && weightOf([each]) > 0));
 }
 
 function beginBatch(assessment: RollAssessment, chosen: readonly Drifted[]): Decision {

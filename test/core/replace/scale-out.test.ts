@@ -186,6 +186,19 @@ describe('room', () => {
     ]);
   });
 
+  test('for fewer than are chosen lets the others stay for now where their group ends them', () => {
+    const suspendedProcesses = ['AZRebalance', 'InstanceRefresh', 'AlarmNotification', 'ReplaceUnhealthy'];
+    const scene = { addedSizes: { desiredCapacity: 1 }, desiredCapacity: 4, maxSize: 4, settled: 300 };
+    const ofGroup = (...olds: readonly Sketch[]) =>
+      told(served([...olds, fresh('i-3'), fresh('i-4')], { ...scene, suspendedProcesses }), {
+        terminateHooks: 'run',
+      });
+    const inTurn = { marked: 60, turn: 50 };
+    expect(ofGroup(old('i-1', inTurn), old('i-2', inTurn))).toEqual(['remove the tags from i-2']);
+    expect(ofGroup(old('i-1', inTurn), old('i-2'))).toEqual(['drain i-1']);
+    expect(ofGroup(old('i-1', { ...inTurn, weight: 2 }))).toEqual(['remove the tags from i-1']);
+  });
+
   test('is made if that is allowed, and only as much as is missing', () => {
     expect(told(served(olds('i-1', 'i-2', 'i-3'), { maxSize: 4 }), { raiseMaxSize: true })).toEqual([
       'tag i-1, i-2, i-3 to be replaced',

@@ -27,6 +27,12 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
     replace: 'notBegun',
   },
   {
+    rule: 'members the group has no room to get larger for lose their mark where its hooks must run',
+    harm: 'The roll waits for ever, for services that are steady.',
+    find: "course.kind === 'rollback' ? [] : uncoveredIn(assessment)",
+    replace: "course.kind !== 'abort' ? [] : uncoveredIn(assessment)",
+  },
+  {
     rule: 'a roll is recorded before anything changes',
     harm: 'A killed roll is forgotten, with everything it changed.',
     find: 'if (roll !== group.roll || !hasRoll(assessment)) return record(',

@@ -71,7 +71,7 @@ export const RULES_OF_FORGERIES: readonly Mutation[] = [
   {
     rule: 'a draining member that lost its mark is marked again if the group was enlarged for it',
     harm: 'Anyone who may tag instances can make the roll wait forever.',
-    find: 'return endsThroughGroup(settings) ? restoreMarks(assessment) :',
-    replace: 'return endsThroughGroup(settings) ? undefined :',
+    find: ': restoreMarks(assessment);',
+    replace: ': undefined;',
   },
 ];
