@@ -1,6 +1,6 @@
 import { type Activity, paginateDescribeScalingActivities } from '@aws-sdk/client-auto-scaling';
 import type { FailedLaunch } from '../core/model/group.ts';
-import { later } from '../core/model/time.ts';
+import { later, secondsBetween } from '../core/model/time.ts';
 import type { Aws } from './clients.ts';
 
 /** The longest page. */
@@ -9,20 +9,39 @@ const ACTIVITIES = 100;
 const LAUNCH = /^Launching a new EC2 instance/;
 
 /**
- * A group's failed launches, latest first: only its activities show them.
+ * How the cause of a termination names a load balancer's health check.
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-health-checks.html
+ */
+const FOUND_UNHEALTHY = /\bELB system health check/;
+
+/**
+ * A group's failed launches, latest first: only its activities show them. A launch has failed, too, if a load
+ * balancer has found unhealthy what came of it.
  *
  * @param since leaves out those that began before
+ * @param limitSeconds how soon: what has lived for longer has served
  */
-export async function describeFailedLaunches(aws: Aws, group: string, since: Date): Promise<FailedLaunch[]> {
-  const found: FailedLaunch[] = [];
-  for await (const activities of pagesSince(aws, group, since)) {
-    for (const activity of activities) {
-      if (!isFailedLaunch(activity)) continue;
-      const launched = LAUNCHED.test(activity.Description ?? '') && !isCalledOff(activity);
-      found.push({ at: activity.StartTime, message: messageOf(activity), ...(launched && { launched }) });
+export async function describeFailedLaunches(
+  aws: Aws,
+  group: string,
+  since: Date,
+  limitSeconds: number,
+): Promise<FailedLaunch[]> {
+  const activities: StartedActivity[] = [];
+  for await (const page of pagesSince(aws, group, since)) activities.push(...page);
+  const unhealthy = activities.filter(({ Cause = '' }) => FOUND_UNHEALTHY.test(Cause));
+  const ends = new Map(unhealthy.map((end) => [idIn(end, TERMINATION), end]));
+  return activities.flatMap((activity) => {
+    const { StartTime: at, EndTime: enteredAt = at } = activity;
+    const id = idIn(activity, LAUNCHED);
+    if (isFailedLaunch(activity)) {
+      const launched = id !== '' && !isCalledOff(activity);
+      return [{ at, message: messageOf(activity), ...(launched && { launched }) }];
     }
-  }
-  return found;
+    const end = ends.get(id);
+    if (!end?.Cause || secondsBetween(enteredAt, end.StartTime) > limitSeconds) return [];
+    return [{ at, message: end.Cause, launched: true }];
+  });
 }
 
 /** AWS writes `Terminating EC2 instance: i-…`, then perhaps what holds it up. */
@@ -66,9 +85,9 @@ const BY_REQUEST = /\bin response to a user request\b/;
 export async function countRequestedTerminations(aws: Aws, group: string, since: Date): Promise<number> {
   const found = new Set<string>();
   for await (const activities of pagesSince(aws, group, since)) {
-    for (const { Description = '', Cause = '' } of activities) {
-      const instanceId = TERMINATION.exec(Description)?.groups?.instanceId;
-      if (instanceId !== undefined && BY_REQUEST.test(Cause)) found.add(instanceId);
+    for (const activity of activities) {
+      const instanceId = idIn(activity, TERMINATION);
+      if (instanceId && BY_REQUEST.test(activity.Cause ?? '')) found.add(instanceId);
     }
   }
   return found.size;
@@ -124,9 +143,9 @@ export async function describeDetachments(
   const ended = new Map<string, Date>();
   const attached = new Map<string, Date>();
   for await (const activities of pagesSince(aws, group, since, deletedToo)) {
-    for (const { Description = '', StartTime } of activities) {
-      ended.set(TERMINATION.exec(Description)?.groups?.instanceId ?? '', StartTime);
-      noteLatest(attached, ATTACHMENT.exec(Description)?.groups?.instanceId ?? '', StartTime);
+    for (const activity of activities) {
+      ended.set(idIn(activity, TERMINATION), activity.StartTime);
+      noteLatest(attached, idIn(activity, ATTACHMENT), activity.StartTime);
     }
     for (const activity of activities.filter(isDetachment))
       for (const instanceId of instanceIds.filter((id) => mentions(activity, id)))
@@ -169,13 +188,18 @@ async function timesOf(
   const found = new Map<string, Date>();
   for await (const activities of pagesSince(aws, group, since)) {
     for (const activity of activities) {
-      const { instanceId = '' } = description.exec(activity.Description ?? '')?.groups ?? {};
+      const instanceId = idIn(activity, description);
       const time = timeOf(activity);
       if (time !== undefined && instanceIds.includes(instanceId)) found.set(instanceId, time);
     }
     if (found.size === instanceIds.length) return found;
   }
   return found;
+}
+
+/** Empty if its description isn't such a one. */
+function idIn({ Description = '' }: Activity, such: RegExp): string {
+  return such.exec(Description)?.groups?.instanceId ?? '';
 }
 
 type StartedActivity = Activity & { readonly StartTime: Date };

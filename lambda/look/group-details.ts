@@ -13,6 +13,7 @@ import { hasScaleInPolicy } from '../aws/scaling-policies.ts';
 import { endedPastGroup } from '../core/drain/protection.ts';
 import { withGroupDetails } from '../core/group/assess.ts';
 import { hasLateComer } from '../core/group/launch-faults.ts';
+import { readyLimitSeconds } from '../core/group/launch-time.ts';
 import { launchHooks } from '../core/group/lifecycle-hooks.ts';
 import { endingOf } from '../core/group/marked.ts';
 import { configurationsToVerify } from '../core/launch-spec/restore-configuration.ts';
@@ -111,11 +112,13 @@ export async function failedLaunchesOf(
   aws: Aws,
   assessment: Assessment,
 ): Promise<Pick<GroupDetails, 'failedLaunches'>> {
-  const { name, roll, members, desiredCapacity } = assessment.group;
+  const { group, settings } = assessment;
+  const { name, roll, members, desiredCapacity } = group;
   if (roll === undefined) return {};
   const present = weightOf(members.filter(stays).map((member) => ({ member })));
   if (present >= desiredCapacity && !hasLateComer(assessment)) return {};
-  return { failedLaunches: await describeFailedLaunches(aws, name, roll.startedAt) };
+  const limit = readyLimitSeconds(group, settings);
+  return { failedLaunches: await describeFailedLaunches(aws, name, roll.startedAt, limit) };
 }
 
 /**

@@ -31,7 +31,7 @@ const activity = (minute: number, parts: Partial<Activity> = {}): Activity => ({
   ...parts,
 });
 
-const launches = () => describeFailedLaunches(aws, 'web', at(10));
+const launches = () => describeFailedLaunches(aws, 'web', at(10), 900);
 
 describe('failed launches', () => {
   test('are read newest first, page by page, and no further back than requested', async () => {
@@ -72,6 +72,36 @@ describe('failed launches', () => {
       ],
     });
     expect(await launches()).toEqual([]);
+  });
+
+  test('include what the load balancer found unhealthy before it had to be ready', async () => {
+    const why = (check: string) => `An instance was taken out of service in response to ${check}.`;
+    const ended = (minute: number, id: string, check = 'an ELB system health check failure') => {
+      const Description = `Terminating EC2 instance: ${id} - Waiting For ELB connection draining`;
+      const rest = { StatusMessage: undefined, EndTime: undefined, Cause: why(check) };
+      return activity(minute, { ...rest, Description, StatusCode: 'InProgress' });
+    };
+    const begun = (minute: number, id: string) => {
+      const Description = `Launching a new EC2 instance: ${id}`;
+      return activity(minute, { Description, StatusCode: 'Successful', StatusMessage: undefined });
+    };
+    api.on(DescribeScalingActivitiesCommand).resolves({
+      Activities: [
+        ended(34, 'i-4', 'an EC2 health check indicating it has been terminated or stopped'),
+        ended(33, 'i-3'),
+        ended(32, 'i-2'),
+        ended(31, 'i-1'),
+        activity(30),
+        begun(20, 'i-4'),
+        begun(18, 'i-3'),
+        begun(16, 'i-2'),
+        begun(9, 'i-1'),
+      ],
+    });
+    expect(await launches()).toEqual([
+      { at: at(30), message: MESSAGE },
+      { at: at(18), message: why('an ELB system health check failure'), launched: true },
+    ]);
   });
 });
 

@@ -108,3 +108,31 @@ test.each(['completed', 'rolled-back'] as const)(
     staging.invariants.assertFinished();
   },
 );
+
+test('what a bad image fills it with goes back: each that its load balancer finds unhealthy leaves slowly', async () => {
+  const staging = stage({
+    environment: { MAX_SURGE: '1' },
+    expectations: { endings: ['rolled-back'] },
+    furnish: (world) => {
+      world.addPlacementGroup({ name: 'apart' });
+      const { arn } = world.addTargetGroup({ name: 'web' });
+      oneGroup(world, {
+        instances: 3,
+        zones: ['a'],
+        maxSize: 9,
+        targetGroupArns: [arn],
+        healthCheckType: 'ELB',
+        placementGroup: 'apart',
+      });
+      world.owner.addLifecycleHook('demo-ecs', { transition: 'terminating', seconds: 600 });
+      world.faults.spoilImage('ami-00000000000000002');
+    },
+  });
+  const said = await keepInvoking(staging, 120);
+  const messages = groupOf(staging).activities.map(({ StatusMessage }) => StatusMessage);
+  expect(messages.join()).toMatch(/Placement Group 'apart' has 7 instances/);
+  expect(said).toMatchObject([
+    { state: 'rolled-back', reason: expect.stringContaining('ELB system health check failure') },
+  ]);
+  staging.invariants.assertFinished();
+});

@@ -50,7 +50,7 @@ const ENDED_BY_OTHERS =
  * Whether a launch fails because of the image, or may: what EC2 refuses to launch is the image's fault only
  * if it says so; an instance that it did launch may have failed by its image in ways that no message tells.
  */
-function mayBeOfImage({ message, launched = false }: FailedLaunch, { launch }: Launching): boolean {
+export function mayBeOfImage({ message, launched = false }: FailedLaunch, { launch }: Launching): boolean {
   const words = OF_OTHERS.test(message) ? '' : message.replace(NAMES, '');
   if (OF_A_KEY.test(words))
     return 'obstacle' in launch || launch.sources.some(({ target }) => target.encrypted);

@@ -7,7 +7,7 @@ import { earlier, isOver } from '../model/time.ts';
 import type { Fault } from '../reasons/faults.ts';
 import { agentsAreAway, areUnhealthy, areUnserved } from './alike.ts';
 import { exonerationOf } from './blame.ts';
-import { areOfNoImage, failuresOf } from './launch-faults.ts';
+import { areOfNoImage, failuresOf, mayBeOfImage } from './launch-faults.ts';
 import { freeSince, heldBy, readyLimitSeconds } from './launch-time.ts';
 
 /** Something a group lacks before an old instance may go. */
@@ -75,8 +75,8 @@ export function isInItsTime(
 
 function missing(group: Group, { detached, detaching, drifted }: Classification, launched: number): Lack {
   const failedLaunches = failuresOf(group);
-  const [failed] = failedLaunches;
   const isOfNoImage = areOfNoImage(failedLaunches, group);
+  const failed = failedLaunches.find((each) => isOfNoImage || mayBeOfImage(each, group));
   const goingBack = group.roll?.course.kind === 'rollback' ? ({ goingBack: true } as const) : {};
   const isBatch =
     detached.length + detaching.length > 0 || drifted.some(({ instance }) => instance.mark !== undefined);

@@ -94,7 +94,7 @@ export interface FailedLaunch {
   readonly at: Date;
   /** As AWS writes it. */
   readonly message: string;
-  /** EC2 launched an instance, which never came into service. */
+  /** EC2 launched an instance, which never came into service, or was found unhealthy at once. */
   readonly launched?: boolean;
 }
 

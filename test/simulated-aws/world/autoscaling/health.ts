@@ -9,10 +9,12 @@ import { touchGroup } from './touch.ts';
  * A health check of a member fails, EC2's or, where the group asks for it, a load balancer's. The group
  * replaces the member, unless HealthCheck, ReplaceUnhealthy or Terminate is suspended; and makes up for it
  * when that is resumed.
+ *
+ * @param check as its activity names it
  */
-export function markUnhealthy(state: State, group: Group, member: Member) {
+export function markUnhealthy(state: State, group: Group, member: Member, check = 'a failed health check') {
   if (member.failsHealthCheck) return;
-  member.failsHealthCheck = true;
+  member.failsHealthCheck = check;
   checkHealth(state, group);
   touchGroup(state, group);
   const graceSeconds = secondsOfGrace(state, group, member);
@@ -53,7 +55,11 @@ export function replaceUnhealthy(state: State, group: Group) {
   for (const member of group.members.values()) {
     if (member.healthStatus !== 'Unhealthy' || !isChecked(member) || isIgnored(group, member)) continue;
     if (group.launchesFirst && isAlive(member.instance)) launchFirst(state, group, member);
-    else endMember(state, group, member, { why: 'a failed health check', cause: 'group' });
+    else
+      endMember(state, group, member, {
+        why: member.failsHealthCheck || 'a failed health check',
+        cause: 'group',
+      });
   }
 }
 

@@ -81,8 +81,8 @@ export interface Member {
   readonly hasOverridesImage: boolean;
   lifecycleState: LifecycleState;
   healthStatus: 'Healthy' | 'Unhealthy';
-  /** A health check fails; its status shows that unless the process HealthCheck is suspended. */
-  failsHealthCheck: boolean;
+  /** A health check fails, which one; its status shows that unless the process HealthCheck is suspended. */
+  failsHealthCheck: string | false;
   /** When it last came into service, in milliseconds since 1970. */
   inServiceAtMs?: number;
   isProtectedFromScaleIn: boolean;

@@ -195,6 +195,9 @@ describe('targets', () => {
       clock.advance(300);
       expect(group.members.has(first)).toBe(recovers);
       expect(group.members.size).toBe(3);
+      const causes = group.activities.map(({ Cause }) => Cause);
+      const why = 'An instance was taken out of service in response to an ELB system health check failure.';
+      expect(causes.includes(why)).toBe(!recovers);
     }
   });
 

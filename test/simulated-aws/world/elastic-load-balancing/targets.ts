@@ -68,7 +68,7 @@ export function fail(state: State, source: TrafficSource, target: Target, cause:
   const member = memberOf(target.group, target.instance);
   // To a target group that no load balancer uses nothing is sent, no health check either.
   if (source.isInUse && member && target.group.healthCheckType === 'ELB')
-    markUnhealthy(state, target.group, member);
+    markUnhealthy(state, target.group, member, 'an ELB system health check failure');
 }
 
 function pass(state: State, source: TrafficSource, target: Target) {
