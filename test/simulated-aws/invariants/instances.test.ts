@@ -79,16 +79,13 @@ describe('instances and capacity', () => {
       expect(ofCapacity(invariants)).toHaveLength(1);
     });
 
+    const [m5, m5a] = [
+      { instanceType: 'm5.large', weight: 1 },
+      { instanceType: 'm5a.large', weight: 2 },
+    ];
+    const options = { launchSpec: 'mixed-instances', instances: 2, group: { overrides: [m5, m5a] } } as const;
+
     it('but for the only one that weighs so much, where there is no surge', () => {
-      const [m5, m5a] = [
-        { instanceType: 'm5.large', weight: 1 },
-        { instanceType: 'm5a.large', weight: 2 },
-      ];
-      const options = {
-        launchSpec: 'mixed-instances',
-        instances: 2,
-        group: { overrides: [m5, m5a] },
-      } as const;
       const { world, group, first, second, invariants } = setUp({ maxSurge: 0 }, options);
       const [heavy, light] = first.instanceType === m5a.instanceType ? [first, second] : [second, first];
       expect([heavy, light].map(({ instanceType }) => instanceType)).toEqual(['m5a.large', 'm5.large']);
@@ -98,6 +95,24 @@ describe('instances and capacity', () => {
       drain(world, light);
       expect(ofCapacity(invariants)).toHaveLength(1);
     });
+
+    // Nobody can tell what a detached one weighs.
+    it.each([0, 1])(
+      'but for what is taken back and weighs more than the %i that serve in its place',
+      (old) => {
+        const customs = () => ({
+          ...customsByTags(TAG_PREFIX),
+          isTakenBack: ({ instanceType }: Instance) => instanceType === m5a.instanceType,
+        });
+        const { clock, world, group, first, second, invariants } = setUp({ customs }, options);
+        const [heavy, light] = first.instanceType === m5a.instanceType ? [first, second] : [second, first];
+        tagAll(world, group, [heavy, light]);
+        if (old === 1) detach(world, group, [light.id]);
+        clock.advance(600);
+        drain(world, heavy);
+        expect(ofCapacity(invariants)).toHaveLength(1 - old);
+      },
+    );
 
     it.each([0, 1])('but for what is taken back beside %i of its image whose agent is away', (away) => {
       const customs = () => ({

@@ -21,8 +21,9 @@ interface Capacity {
 
 /**
  * 4. Calls never leave a group with less that runs, ACTIVE and connected, than its owner wants of members; be
- *    they members or detached. Without surge it may be less by what drains at once. What faults, the owner or
- *    the group's own scaling took is set aside until it is back.
+ *    they members or detached. Without surge it may be less by what drains at once, and in a rollback by what
+ *    one weighs more than the old one in its place. What faults, the owner or the group's own scaling took is
+ *    set aside until it is back.
  */
 export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
   const { state, expectations, customs } = watch;
@@ -42,7 +43,7 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
     const forged = customs.mistakenSurges(group);
     return forged === 0 ? wanted.of(group) : wanted.of(group) - forged * (maxSurge ?? wanted.of(group));
   };
-  const lackOf = (group: Group, { serving }: Capacity) =>
+  const lackOf = (group: Group, { serving }: Pick<Capacity, 'serving'>) =>
     Math.max(0, wantedOf(group) - weigh(group, serving));
   const outAtOnce = ({ launchSpec }: Group): number => {
     if (!inPlace) return 0;
@@ -88,6 +89,13 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
     );
   };
 
+  /** In place of what is taken back one serves that was detached, and nobody can tell what that weighed. */
+  const heavierThanOld = (group: Group, { serving }: Capacity, instance: Instance): number => {
+    const isBeside = [...serving].some(({ id }) => !group.members.has(id));
+    if (!customs.isTakenBack(instance) || !isBeside) return 0;
+    return Math.min(weigh(group, [instance]) - 1, lackOf(group, { serving }));
+  };
+
   const look = (group: Group, instance: Instance, cause: Cause) => {
     const capacity = capacityOf(group);
     const { serving } = capacity;
@@ -97,7 +105,8 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
     const isByCalls = did && isOfUse && wanted.isByCalls(cause, instance);
     if (did) serving.delete(instance);
     else serving.add(instance);
-    setAside(group, capacity, did && !isByCalls ? weigh(group, [instance]) : 0);
+    const lost = isByCalls ? heavierThanOld(group, capacity, instance) : weigh(group, [instance]);
+    setAside(group, capacity, did ? lost : 0);
     check(group, capacity, isByCalls);
   };
 
