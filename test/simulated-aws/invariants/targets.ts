@@ -21,11 +21,11 @@ const UNSEEN_MS = 60_000;
 
 /**
  * 1. Calls never leave a group's target group or load balancer with fewer healthy targets than the group's
- *    owner wants of members. What faults, the owner or the group's own scaling took is set aside until it is
- *    back.
+ *    owner wants of members; in a rollback that has no room below the maximum size, with one fewer at most. What
+ *    faults, the owner or the group's own scaling took is set aside until it is back.
  */
 export function watchTargets(watch: Watch, ledger: Ledger): Listener {
-  const { state, expectations } = watch;
+  const { state, expectations, customs } = watch;
   const wanted = watchWanted(watch);
   const servings = new Map<Group, Map<TrafficSource, Serving>>();
 
@@ -55,11 +55,17 @@ export function watchTargets(watch: Watch, ledger: Ledger): Listener {
     check(group, source, serving, isOurs && lost > 0);
   };
 
+  /** Nobody waits for room with a member that failed: it goes before another comes. */
+  const firstOf = (group: Group) => {
+    const isFull = !expectations.raisesMaxSize && group.desiredCapacity >= group.maxSize;
+    return isFull && customs.isGoingBack(group) ? 1 : 0;
+  };
+
   const check = (group: Group, source: TrafficSource, serving: Serving, isOurs: boolean) => {
     const { healthy, setAside, losses } = serving;
     const unseen = losses.filter(({ atMs }) => state.clock.now() - atMs <= UNSEEN_MS);
     const lost = unseen.reduce((sum, loss) => sum + loss.lost, 0);
-    const least = wanted.of(group) - setAside - lost - mistakenSurge(watch, group);
+    const least = wanted.of(group) - setAside - lost - mistakenSurge(watch, group) - firstOf(group);
     ledger.keep(
       1,
       `${source.name} of ${group.name}`,

@@ -18,6 +18,7 @@ import { shortcut } from '../../account/shortcut.ts';
 import { virtualClock } from '../../clock/clock.ts';
 import { enforce } from '../../iam/permissions.ts';
 import type { Statement } from '../../iam/policy.ts';
+import { ANYBODYS_CUSTOMS } from '../../invariants/customs.ts';
 import { type Expectations, watchInvariants } from '../../invariants/invariants.ts';
 import { directCalls } from '../direct-calls.ts';
 import type { GroupOptions } from '../group-builder.ts';
@@ -513,6 +514,21 @@ describe('invariant 1', () => {
     world.owner.setSizes('g', { desiredCapacity: 2 });
     clock.advance(120);
     expect(broken()).toEqual([]);
+  });
+
+  it('lets one go before another comes in a rollback that has no room below the maximum size', () => {
+    for (const [maxSize, raisesMaxSize, breaks] of [
+      [3, false, 0],
+      [3, true, 2],
+      [4, false, 2],
+    ] as const) {
+      const customs = () => ({ ...ANYBODYS_CUSTOMS, isGoingBack: () => true });
+      const { detach, first, second, broken } = watched({ maxSize }, { customs, raisesMaxSize });
+      detach(first);
+      expect(broken()).toHaveLength(breaks);
+      detach(second);
+      expect(broken()).toHaveLength(2);
+    }
   });
 
   it("is only about groups of the rolled clusters, and each group's own targets", () => {
