@@ -21,8 +21,8 @@ const UNSEEN_MS = 60_000;
 
 /**
  * 1. Calls never leave a group's target group or load balancer with fewer healthy targets than the group's
- *    owner wants of members; in a rollback that has no room below the maximum size, with one fewer at most. What
- *    faults, the owner or the group's own scaling took is set aside until it is back.
+ *    owner wants of members; in a rollback that has no room below the maximum size, with one fewer at most.
+ *    What faults, the owner or the group's own scaling took is set aside until it is back.
  */
 export function watchTargets(watch: Watch, ledger: Ledger): Listener {
   const { state, expectations, customs } = watch;
