@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { EXCLUDE_TAG, GROUP_TAGS } from '../../lambda/contract.ts';
 import { markTags } from '../../lambda/tags/instance-tags.ts';
 import { GO, HOOK } from '../rollout/hook.ts';
-import { sealedMark } from '../sealed.ts';
+import { sealedMark, sealedTags } from '../sealed.ts';
 import { virtualClock } from '../simulated-aws/clock/clock.ts';
 import { drain, terminate, useNewImage } from '../simulated-aws/invariants/roll-by-hand.ts';
 import { endByGroup, isOfEndings, ofExplained } from '../simulated-aws/invariants/set-up.ts';
@@ -72,6 +72,21 @@ describe('invariants of this product alone', () => {
     };
     expect(drainsSecond(1)).toEqual(['4. 2 instances of demo-ecs are moving, more than 1']);
     expect(drainsSecond(300)).toEqual([]);
+  });
+
+  // Whoever aborts it then keeps its rejection as it was, when it was rolled back.
+  it.each([0, 1])('5 lets what is rejected run where what the roll gave was forged %i times', (times) => {
+    const { world, group, first, invariants, broken } = setUp();
+    const rejected = { rejected: first.imageId, rejectedBecause: 'rolled back: somebody asked for it' };
+    for (const [key, text] of Object.entries(rejected)) {
+      const tag = GROUP_TAGS[key as keyof typeof rejected];
+      const { [tag]: value = '' } = sealedTags(group, 'demo', { [tag]: text });
+      group.tags.set(tag, { value, propagatesAtLaunch: false });
+    }
+    if (times > 0) world.forger.tagGroup(group, `${GROUP_TAGS.previous}-2`, 'another');
+    invariants.checkFinished();
+    const runs = broken().filter((line) => line.startsWith(`5. ${first.id} runs`));
+    expect(runs).toHaveLength(1 - times);
   });
 
   it('6 reports a launch spec that is made again, and of an invocation that says nothing', () => {

@@ -1,4 +1,4 @@
-import { EXCLUDE_TAG, GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { EXCLUDE_TAG, GROUP_TAGS, INSTANCE_TAGS, partKeys, TAG_PARTS } from '../../lambda/contract.ts';
 import { openedInstance } from '../sealed.ts';
 import type { Customs, TemporarySetting } from '../simulated-aws/invariants/customs.ts';
 import type { Watch } from '../simulated-aws/invariants/expectations.ts';
@@ -9,6 +9,8 @@ import { isGoingBack, isTakenBack, mayRun, mayStay, outcomeOf } from './outcome.
 
 /** What all tags of the product begin with; those of owners have a colon there. */
 const TAG_PREFIX = 'ecs-ami-deploy-';
+
+const GIVEN = partKeys(GROUP_TAGS.previous, TAG_PARTS.previous);
 
 /** How this product goes about it: by its sealed tags, as far as nobody has forged them. */
 export function ourCustoms({ state, expectations }: Omit<Watch, 'customs'>): Customs {
@@ -23,9 +25,12 @@ export function ourCustoms({ state, expectations }: Omit<Watch, 'customs'>): Cus
         forged(group, key) === 0,
     );
 
-  /** What a rollback leaves then is reported: nobody knows any more when the roll's launches began. */
-  const isStartForgotten = (group: Group) =>
-    outcomeOf(group) === 'rolled-back' && forged(group, GROUP_TAGS.startedAt) > 0;
+  /**
+   * What a rollback leaves then is reported: nobody knows any more when the roll's launches began. Nor, of an
+   * abort after it, that the roll gave the group anything, so that the rejection stays as it was.
+   */
+  const isForgotten = (group: Group) =>
+    outcomeOf(group) === 'rolled-back' && forged(group, GROUP_TAGS.startedAt, ...GIVEN) > 0;
 
   return {
     isExcluded: (tags) => isSaid(tags.get(EXCLUDE_TAG)),
@@ -36,7 +41,7 @@ export function ourCustoms({ state, expectations }: Omit<Watch, 'customs'>): Cus
     isGoingBack,
     isTakenBack: (instance) => isTakenBack(expectations, instance),
     outcomeOf,
-    mayRun: (instance, group, target) => mayRun(instance, group, target) || isStartForgotten(group),
+    mayRun: (instance, group, target) => mayRun(instance, group, target) || isForgotten(group),
     tagsLeftOn: (one) =>
       'arn' in one ? tagsLeftOnGroup(one) : [...one.tags.keys()].filter((key) => key.startsWith(TAG_PREFIX)),
     forgets: (group) =>
