@@ -5,7 +5,7 @@ import type { PolicySettings } from '../simulated-aws/world/autoscaling/scaling-
 import type { CapacityProviderOptions } from '../simulated-aws/world/ecs/capacity-providers.ts';
 import type { GroupOptions } from '../simulated-aws/world/group-builder.ts';
 import type { Readings } from '../simulated-aws/world/readings.ts';
-import { groupOf } from './happenings.ts';
+import { groupOf, keepInvoking } from './happenings.ts';
 import { afterCall, only } from './outcomes.ts';
 import { type Stage, type StageOptions, stage, TRUE_DEFAULTS } from './stage.ts';
 
@@ -129,6 +129,26 @@ test('an owner who shrinks the group during its roll sets both sizes, and keeps 
   invariants.assertFinished();
   expect(sizesOf(groupOf(staged))).toMatchObject({ minSize: 5, desiredCapacity: 5, members: 5 });
 });
+
+test.each([
+  ['replaced', '1'],
+  ['replaced', '0'],
+  ['given-up', '1'],
+  ['given-up', '0'],
+] as const)(
+  'where ECS ends what does not register, an image that never does goes back: such members are %s, by MAX_SURGE=%s',
+  async (unregisteredMembers, surge) => {
+    const environment = { ...TRUE_DEFAULTS, MAX_SURGE: surge };
+    const expectations = { endings: ['rolled-back'] } as const;
+    // Without a surge tasks need room on the other members.
+    const readings = { unregisteredMembers };
+    const staged = scaled({ instances: 4, tasks: 4, readings, environment, expectations });
+    staged.world.faults.spoilImage('ami-00000000000000002');
+    expect(await keepInvoking(staged, 120)).toMatchObject([{ state: 'rolled-back' }]);
+    staged.invariants.assertFinished();
+    expect(groupOf(staged).minSize).toBe(1);
+  },
+);
 
 /** AWS says not to detach where a provider protects what runs tasks, or to deregister what is detached. */
 describe('managed termination protection', () => {

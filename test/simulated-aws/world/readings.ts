@@ -79,6 +79,11 @@ export const READINGS = {
   deploymentUpdates: ['of-state', 'of-tasks'],
   /** Where DescribeTasks says why a task failed to start: of the task itself, or of its container. */
   startFailures: ['of-task', 'of-container'],
+  /**
+   * Whether managed scaling ends members that don't register within minutes, and whether their group replaces
+   * them or gets smaller.
+   */
+  unregisteredMembers: ['stay', 'replaced', 'given-up'],
 } as const satisfies Readonly<Record<string, readonly [unknown, unknown, ...unknown[]]>>;
 
 export type Reading = keyof typeof READINGS;

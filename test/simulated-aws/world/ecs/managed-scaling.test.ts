@@ -111,4 +111,22 @@ describe('managed scaling', () => {
     clock.advance(60 * MINUTE);
     expect(group.desiredCapacity).toBe(size);
   });
+
+  it.each([
+    ['not', 'stay', 8, false],
+    ['and they are replaced', 'replaced', 8, true],
+    ['and the group is smaller by them', 'given-up', 7, true],
+  ] as const)('ends members that do not register: %s', (_, unregisteredMembers, size, ends) => {
+    const provider = { managedDraining: 'DISABLED' } as const;
+    const { clock, world, group, ids } = setUp({ provider, service: { desiredCount: 8 } });
+    world.state.readings.unregisteredMembers = unregisteredMembers;
+    world.owner.suspend('g', 'AlarmNotification');
+    const [image] = world.state.images.values();
+    world.faults.spoilImage(image?.id ?? '');
+    const [first = ''] = ids();
+    world.faults.killInstance(first);
+    clock.advance(20 * MINUTE);
+    const gone = [...world.state.instances.values()].filter(({ state }) => state === 'terminated');
+    expect([group.desiredCapacity, gone.some(({ id }) => id !== first)]).toEqual([size, ends]);
+  });
 });

@@ -1,5 +1,8 @@
+import { endMember } from '../autoscaling/ending.ts';
 import { groupWritten } from '../autoscaling/groups.ts';
 import type { Group, Member } from '../autoscaling/model.ts';
+import { touchGroup } from '../autoscaling/touch.ts';
+import { isAlive } from '../ec2/model.ts';
 import type { State } from '../state.ts';
 import { roomOf } from './bounds.ts';
 import type { CapacityProvider, Cluster, ContainerInstance, Service } from './model.ts';
@@ -10,6 +13,9 @@ import type { CapacityProvider, Cluster, ContainerInstance, Service } from './mo
  */
 const MINUTE_SECONDS = 60;
 const LOW_MINUTES = 15;
+
+/** After how long it ends a member that doesn't register, AWS doesn't say. */
+const UNREGISTERED_MINUTES = 5;
 
 const DEFAULT_TARGET = 100;
 const DEFAULT_STEPS = { minimum: 1, maximum: 10_000 };
@@ -35,6 +41,7 @@ export function scaleByDemand(state: State, scaled: Scaled) {
   if (managedScaling?.status !== 'ENABLED') return;
   const target = managedScaling.targetCapacity ?? DEFAULT_TARGET;
   let lowMinutes = 0;
+  const lateMinutes = new Map<Member, number>();
   const look = () => {
     if (state.groups.get(scaled.group.name) !== scaled.group || !isAssociated(scaled)) return;
     const reservation = reservationOf(state, scaled);
@@ -43,6 +50,7 @@ export function scaleByDemand(state: State, scaled: Scaled) {
     if (managedTerminationProtection === 'ENABLED') protect(scaled, isAlarmed);
     if (reservation > target) scaleOut(state, scaled, reservation / target);
     else if (isAlarmed) scaleIn(state, scaled, reservation / target);
+    endUnregistered(state, scaled, lateMinutes);
     state.clock.schedule(MINUTE_SECONDS, look);
   };
   state.clock.schedule(MINUTE_SECONDS, look);
@@ -150,4 +158,32 @@ function protect({ group }: Scaled, scalesIn: boolean) {
     if (containerInstance && runsTasks(containerInstance)) member.isProtectedFromScaleIn = true;
     else if (scalesIn) member.isProtectedFromScaleIn = false;
   }
+}
+
+/**
+ * "This permission allows Amazon ECS to terminate Amazon EC2 instances in customer ASGs that fail to register
+ * with the Amazon ECS cluster": `autoscaling:TerminateInstanceInAutoScalingGroup`, of its service-linked role.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/document_history.html
+ */
+function endUnregistered(state: State, { group }: Scaled, lateMinutes: Map<Member, number>) {
+  if (state.readings.unregisteredMembers === 'stay') return;
+  for (const member of [...group.members.values()].filter(isUnregistered)) {
+    const minutes = (lateMinutes.get(member) ?? 0) + 1;
+    lateMinutes.set(member, minutes);
+    if (minutes >= UNREGISTERED_MINUTES) endLate(state, group, member);
+  }
+}
+
+const isUnregistered = (member: Member) =>
+  isInService(member) && isAlive(member.instance) && member.instance.containerInstance === undefined;
+
+/** Refused where the group may not get smaller. */
+function endLate(state: State, group: Group, member: Member) {
+  if (state.readings.unregisteredMembers === 'given-up') {
+    if (group.desiredCapacity <= group.minSize) return;
+    group.desiredCapacity -= 1;
+    groupWritten(state, group, 'group');
+  }
+  endMember(state, group, member, { why: 'a user request', cause: 'group' });
+  touchGroup(state, group);
 }
