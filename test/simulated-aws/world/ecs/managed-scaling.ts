@@ -162,7 +162,7 @@ function protect({ group }: Scaled, scalesIn: boolean) {
 
 /**
  * "This permission allows Amazon ECS to terminate Amazon EC2 instances in customer ASGs that fail to register
- * with the Amazon ECS cluster": `autoscaling:TerminateInstanceInAutoScalingGroup`, of its service-linked role.
+ * with the Amazon ECS cluster": TerminateInstanceInAutoScalingGroup, which its service-linked role may call.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/document_history.html
  */
 function endUnregistered(state: State, { group }: Scaled, lateMinutes: Map<Member, number>) {
