@@ -1,6 +1,7 @@
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { askedIn, TOPIC } from '../rollout/people.ts';
 import type { Stage } from '../rollout/stage.ts';
+import { isAlive } from '../simulated-aws/world/ec2/model.ts';
 
 /** Each batch of a roll and its trial are asked about. */
 export const ASKS = { BEFORE_BATCH: TOPIC, ON_TRIAL_PASSED: TOPIC } as const;
@@ -51,8 +52,9 @@ export function attendApprovers({ world, clock, order }: Stage): Approvers {
     // What goes back is asked about no more, and whoever may tag a group may have it go back.
     const isForward = group?.tags.get(GROUP_TAGS.course)?.value.startsWith('forward ');
     if (isAgain || group === undefined || !isForward || group.warmPool !== undefined) return;
-    // The group, or its roll, may have launched too many.
-    if ((world.state.instances.get(instanceId)?.launchedAtMs ?? 0) > since) return;
+    const instance = world.state.instances.get(instanceId);
+    // The group, or its roll, may have launched too many; and it replaces what no longer runs in any case.
+    if (instance && (instance.launchedAtMs > since || !isAlive(instance))) return;
     const note = noted.get(group.name) ?? '';
     const [, stage, key = '', says, firstAsked = ''] = note.split(' ');
     // The same is asked once more where somebody has removed the marks of a batch.
