@@ -6,7 +6,7 @@ export interface Range {
 /** What a roll takes, as far as it can be told before it begins. */
 export interface Forecast {
   readonly seconds: Range;
-  /** What it would take with `DRAIN_CONCURRENCY=auto`, where that is half of it or less. */
+  /** What it would take with `DRAIN_CONCURRENCY=auto`, where that saves a third or more. */
   readonly autoSeconds?: Range;
   /** Of instances beyond those that the group has before and after. */
   readonly instanceHours: Range;

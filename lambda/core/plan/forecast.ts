@@ -54,7 +54,7 @@ export function forecast(
   return {
     seconds,
     ...(waits && { waits }),
-    ...(auto && 2 * auto.most <= seconds.most && { autoSeconds: auto }),
+    ...(auto && 1.5 * auto.most <= seconds.most && { autoSeconds: auto }),
     instanceHours: { least: sum(inBest, 'hours'), most: sum(atWorst, 'hours') },
   };
 }
