@@ -82,12 +82,14 @@ const OF_TARGETS =
 const UNREGISTERED = /failed to register targets|IS NOT FOUND/i;
 
 /**
- * Each task set keeps its own share of the service's desired count running, and two of them may stay.
+ * Each task set keeps its own share of the service's desired count running, and two of them may stay. What
+ * ECS deployed before another controller did is still a deployment.
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_TaskSet.html
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/update-service-parameters.html
  */
 function desiredCountOf(service: AwsService): number {
-  const { desiredCount = 0, taskSets = [] } = service;
-  if (!hasTaskSets(service)) return desiredCount;
+  const { desiredCount = 0, taskSets = [], deployments = [] } = service;
+  if (!hasTaskSets(service) || deployments.length > 0) return desiredCount;
   const kept = taskSets.filter(({ status }) => status !== 'DRAINING');
   return kept.reduce((sum, { computedDesiredCount = desiredCount }) => sum + computedDesiredCount, 0);
 }
@@ -211,10 +213,6 @@ export function isDeploying(service: AwsService): boolean {
   return state === 'IN_PROGRESS' || deployments.some(({ status }) => status === 'ACTIVE');
 }
 
-function hasFailed(service: AwsService): boolean {
-  return rolloutState(service) === 'FAILED';
-}
-
 /** Of the latest deployment; ECS doesn't tell it of every service. */
 function rolloutState({ deployments = [] }: AwsService): string | undefined {
   return deployments.find(({ status }) => status === 'PRIMARY')?.rolloutState;
@@ -222,7 +220,7 @@ function rolloutState({ deployments = [] }: AwsService): string | undefined {
 
 /** The latest deployment of a service that is being deployed, or whose deployment failed. */
 export function latestDeployment(service: AwsService): Deployment | undefined {
-  if (!isDeploying(service) && !hasFailed(service)) return undefined;
+  if (!isDeploying(service) && rolloutState(service) !== 'FAILED') return undefined;
   const { deployments = [], taskSets = [], deploymentConfiguration = {} } = service;
   // A task set is ACTIVE until it gets the traffic, and PRIMARY from then on.
   const sets = newestFirst(taskSets);

@@ -116,6 +116,14 @@ describe('services', () => {
     expect(await wanted('ECS')).toBe(4);
   });
 
+  // "DescribeService API responses will still return `deployments` instead of `taskSets`."
+  test('that ECS deployed before another controller did are in no task set, and want all tasks', async () => {
+    const deployments = [{ id: 'ecs-svc/1', status: 'PRIMARY', rolloutState: 'COMPLETED' as const }];
+    const deploymentController = { type: 'EXTERNAL' as const };
+    const parts = { desiredCount: 4, deploymentController, deployments };
+    expect(await seen(parts)).toMatchObject({ desiredCount: 4, deploying: false });
+  });
+
   test.each<[DeploymentConfiguration, number]>([
     [{ strategy: 'ROLLING' }, 0],
     [{ bakeTimeInMinutes: 20 }, 20],
