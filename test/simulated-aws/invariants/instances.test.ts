@@ -127,6 +127,27 @@ describe('instances and capacity', () => {
       expect(ofCapacity(invariants)).toHaveLength(1 - away);
     });
 
+    it.each(['an agent', 'a call'])(
+      'but for what is taken back beside one of its image that %s drains',
+      (who) => {
+        const customs = () => ({
+          ...customsByTags(TAG_PREFIX),
+          isTakenBack: ({ id }: Instance) => id === first.id,
+        });
+        const { clock, world, group, first, second, invariants } = setUp({ customs, drainConcurrency: 2 });
+        tagAll(world, group, [first, second]);
+        if (who === 'a call') drain(world, second);
+        else world.owner.setContainerInstanceStatus(second.id, 'DRAINING');
+        // Another comes for it.
+        world.owner.setSizes('demo-ecs', { desiredCapacity: 5 });
+        clock.advance(120);
+        world.owner.setSizes('demo-ecs', { desiredCapacity: 4 });
+        const before = ofCapacity(invariants).length;
+        drain(world, first);
+        expect(ofCapacity(invariants).length - before).toBe(who === 'a call' ? 1 : 0);
+      },
+    );
+
     it('over members and detached ones together, and but for what faults took', () => {
       const { clock, world, group, first, second, invariants } = setUp();
       tagAll(world, group, [first, second]);

@@ -10,6 +10,8 @@ import { watchWanted } from './wanted.ts';
 /** Between a look and the call that follows from it nobody can see what happens. */
 const UNSEEN_MS = 60_000;
 
+type HostEvent = Extract<WorldEvent, { kind: 'container-instance-changed' }>;
+
 /** What of a group ECS can give tasks to. */
 interface Capacity {
   readonly serving: Set<Instance>;
@@ -32,6 +34,8 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
   const capacities = new Map<Group, Capacity>();
   /** On what they have launched, tasks fail: a rollback may take all of that at once, whatever its image. */
   const failing = new Set<Group>();
+  /** Their agents, or somebody beside the roll. */
+  const drainedByOthers = new WeakSet<Instance>();
 
   const weigh = (group: Group, instances: Iterable<Instance>) =>
     weightOf(
@@ -110,7 +114,24 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
     check(group, capacity, isByCalls);
   };
 
+  /**
+   * The agent of another of its image is away, or has been told to drain: a rollback waits for none, as it
+   * may never take a task.
+   */
+  const hasIdle = ({ members }: Group, { imageId }: Instance): boolean =>
+    [...members.values()].some(
+      ({ instance }) =>
+        instance.imageId === imageId &&
+        (drainedByOthers.has(instance) || registrationsOf(instance).every((one) => !one.agentConnected)),
+    );
+
+  const noteDrain = ({ containerInstance: { status, instance }, cause }: HostEvent) => {
+    if (status === 'DRAINING' && cause !== 'call') drainedByOthers.add(instance);
+    else if (status === 'ACTIVE') drainedByOthers.delete(instance);
+  };
+
   return (event) => {
+    if (event.kind === 'container-instance-changed') noteDrain(event);
     if (event.kind === 'task-stopped' && event.task.failure !== undefined) {
       const { launchedBy } = event.task.containerInstance.instance;
       if (launchedBy !== undefined) failing.add(launchedBy);
@@ -130,14 +151,6 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
 function groupOf({ state }: Watch, instance: Instance): Group | undefined {
   const groups = [...state.groups.values()];
   return groups.find(({ members }) => members.has(instance.id)) ?? instance.launchedBy;
-}
-
-/** The agent of another of its image is away, for which a rollback does not wait: it may never come. */
-function hasIdle({ members }: Group, { imageId }: Instance): boolean {
-  return [...members.values()].some(
-    ({ instance }) =>
-      instance.imageId === imageId && registrationsOf(instance).every((one) => !one.agentConnected),
-  );
 }
 
 /** What is in Standby, in a warm pool or about to end doesn't count, though tasks may run there. */
