@@ -1,8 +1,10 @@
 import { closest, distance } from 'fastest-levenshtein';
+import { createAws } from '../lambda/aws/clients.ts';
 import { systemClock } from '../lambda/clock.ts';
 import { BESIDE_ENVIRONMENT, MEMBERSHIP_ENVIRONMENT } from '../lambda/contract.ts';
 import type { Settings } from '../lambda/core/model/settings.ts';
 import type { GroupResult } from '../lambda/core/result.ts';
+import { discoverGroups } from '../lambda/look/discover.ts';
 import { membershipOf } from '../lambda/sequence/membership.ts';
 import { ConfigurationError, parseSettings } from '../lambda/settings/parse-settings.ts';
 import { withUnknownZone } from '../lambda/settings/parse-windows.ts';
@@ -45,7 +47,7 @@ export async function read(look: CliLook, options: ReadOptions, terminal: Termin
   if (found === undefined || options.local) return here(look, found, options, terminal);
   const settings = (options.setting ?? []).map(settingIn);
   if (settings.length > 0) throw new Complaint('--setting is for looks from here: add --local');
-  demandRolled(look.clusters, rolledBy(found));
+  await demandRolled(look.clusters, rolledBy(found));
   try {
     const { action, clusters, force, outsideSequence } = look;
     const event = {
@@ -92,7 +94,7 @@ async function noteDeafTopics({ environment }: DeployedFunction, terminal: Termi
 export function isCredentials(error: unknown): boolean {
   return (
     error instanceof Error &&
-    /Credentials|Token(Provider)?Error|^Region is missing/.test(`${error.name} ${error.message}`)
+    /Credentials|Token(Provider)?Error|Region is missing/.test(`${error.name} ${error.message}`)
   );
 }
 
@@ -123,7 +125,7 @@ async function lookHere(
   functionArn?: string,
 ): Promise<GroupResult[]> {
   const settings = settingsIn({ ...environment, AWS_REGION: process.env.AWS_REGION });
-  demandRolled(clusters, settings.clusters);
+  await demandRolled(clusters, settings.clusters);
   const chosen = clusters.length > 0 ? clusters : settings.clusters;
   const look = { action, clusters: chosen, force, origin: 'command line' };
   const { groups } = await lookBeside(
@@ -153,26 +155,51 @@ function settingsIn(environment: Readonly<Record<string, string | undefined>>): 
 }
 
 /** @throws Complaint if one isn't among those that are rolled */
-export function demandRolled(clusters: readonly string[], rolled: readonly string[]): void {
+export async function demandRolled(clusters: readonly string[], rolled: readonly string[]): Promise<void> {
   const stranger = clusters.find((cluster) => !rolled.includes(cluster));
-  if (stranger !== undefined)
-    throw new Complaint(`${stranger} isn't one of the function's clusters: ${rolled.join(', ')}`);
+  if (stranger === undefined) return;
+  await demandNoGroup(stranger, rolled);
+  throw new Complaint(`${stranger} isn't one of the function's clusters: ${rolled.join(', ')}`);
+}
+
+/** @throws Complaint if it names a group of one of the clusters, as far as that can be read */
+async function demandNoGroup(name: string, clusters: readonly string[]): Promise<void> {
+  const aws = createAws();
+  for (const cluster of clusters) {
+    const found = await discoverGroups(aws, cluster).catch(() => undefined);
+    if (found?.groups.has(name))
+      throw new Complaint(`${name} is a group of cluster ${cluster}: ask for ${cluster}`);
+  }
 }
 
 /** The names of the clusters that a function is to roll. */
 export function rolledBy({ environment }: Pick<DeployedFunction, 'environment'>): string[] {
   const named = (environment[TABLE.clusters.variable] ?? '').split(',');
-  return named.map((name) => name.trim().split('/').at(-1) ?? '');
+  return named.map((name) => nameOf(name.trim()));
+}
+
+/** Of a cluster that is given by its name or ARN. */
+function nameOf(cluster: string): string {
+  return cluster.split('/').at(-1) ?? cluster;
 }
 
 /** Without a function: the clusters that are asked for, or all with instances. */
 async function withoutFunction({ clusters }: CliLook): Promise<Record<string, string>> {
-  const names =
-    clusters.length > 0
-      ? clusters
-      : (await listClusters()).filter((each) => each.containerInstances > 0).map(({ cluster }) => cluster);
+  const names = clusters.length > 0 ? clusters : await clustersWithInstances();
+  if (clusters.length > 0) await demandNoGroups(clusters);
   if (names.length === 0) throw new Complaint('no cluster in this Region has container instances');
   return { [TABLE.clusters.variable]: names.join(',') };
+}
+
+/** Who may not list clusters may look at one all the same. */
+async function demandNoGroups(names: readonly string[]): Promise<void> {
+  const known = await clustersWithInstances().catch(() => names);
+  for (const name of names) if (!known.includes(nameOf(name))) await demandNoGroup(name, known);
+}
+
+async function clustersWithInstances(): Promise<readonly string[]> {
+  const all = await listClusters();
+  return all.filter(({ containerInstances }) => containerInstances > 0).map(({ cluster }) => cluster);
 }
 
 function settingIn(text: string): readonly [string, string] {

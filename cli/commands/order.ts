@@ -25,7 +25,7 @@ export async function order(
   answers?: GroupQuestion,
 ): Promise<Exit> {
   const found = await findOrders(options);
-  demandRolled(clusters, rolledBy(found));
+  await demandRolled(clusters, rolledBy(found));
   const where = answers?.group ?? (clusters.length > 0 ? clusters.join(', ') : 'all clusters');
   await confirm(`${action} ${where}: ${DOES[action]}?`, options, terminal);
   const event = {

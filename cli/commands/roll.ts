@@ -28,7 +28,7 @@ export async function roll(
   clusters: readonly string[],
 ): Promise<Exit> {
   const found = await neededFunction(options);
-  demandRolled(clusters, rolledBy(found));
+  await demandRolled(clusters, rolledBy(found));
   if (!options.yes) {
     const { groups } = await lookAhead(clusters, options, terminal);
     terminal.note(planText(groups, terminal));
@@ -55,7 +55,7 @@ export async function continueRolls(
   clusters: readonly string[],
 ): Promise<Exit> {
   const found = await neededFunction(options);
-  demandRolled(clusters, rolledBy(found));
+  await demandRolled(clusters, rolledBy(found));
   await confirm('Go on with the rolls that have begun?', options, terminal);
   return carryOn(found, { action: 'continue' }, clusters, options, terminal);
 }

@@ -116,6 +116,20 @@ describe('status', () => {
     expect(inVain).toMatchObject({ status: 1, notes: expect.stringContaining('add --local') });
   });
 
+  it('says that a group is none, and which cluster to ask for', async () => {
+    const said = 'demo-ecs is a group of cluster demo: ask for demo';
+    for (const line of [
+      ['status', 'demo-ecs'],
+      ['plan', 'demo-ecs', '--local'],
+      ['pause', 'demo-ecs', '--yes'],
+    ])
+      expect(await command(...line)).toMatchObject({ status: 1, out: '', notes: `${said}\n` });
+    deployed.functions.clear();
+    const { status, out, notes } = await command('status', 'demo-ecs');
+    expect({ status, out }).toEqual({ status: 1, out: '' });
+    expect(notes).toContain(said);
+  });
+
   it('names what is wrong with a cluster, without a stack trace', async () => {
     const { status, notes } = await command('status', 'nope');
     expect(status).toBe(1);
@@ -211,10 +225,11 @@ it('lists clusters, and which are rolled', async () => {
 });
 
 it('says where a Region comes from', async () => {
-  const { status, notes } = await run(['list-clusters'], { AWS_REGION: undefined });
-  expect(notes).toContain('No Region: give --region');
-  expect(notes).not.toContain('    at ');
-  expect(status).toBe(1);
+  for (const line of ['list-clusters', 'status', 'plan', 'history']) {
+    const { status, notes } = await run([line], { AWS_REGION: undefined });
+    expect(notes).toMatch(/^No Region: give --region.*\n$/);
+    expect(status).toBe(1);
+  }
 });
 
 it('says how to get credentials where there are none', async () => {
