@@ -1,4 +1,4 @@
-import { Duration, Token } from 'aws-cdk-lib';
+import { Duration, type StackProps, Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { GROUP_TABLE, keysOf, nameInTags, TABLE } from '../lambda/settings/table.ts';
 import { elsewhereFaults } from './elsewhere.ts';
@@ -6,6 +6,7 @@ import { settingsFaults } from './environment.ts';
 import { membershipFaults } from './membership.ts';
 import { ALARM_AGES } from './monitoring.ts';
 import { nearest } from './nearest.ts';
+import { PROP_NAMES } from './prop-names.ts';
 import type { EcsAmiDeployProps } from './props.ts';
 import { scheduleFaults } from './schedule-faults.ts';
 import { SETTING_PROPS } from './setting-props.ts';
@@ -54,8 +55,19 @@ export function propFaults(scope: Construct, given: EcsAmiDeployProps): string[]
     : [`clusters was ${JSON.stringify(clusters)}; it may be ${A_CLUSTER}`];
   const faults = [...mistypedTagSettings(props), ...deploymentFaults(scope, props)];
   // The function would say of none that they are missing.
-  return [...none, ...settingsFaults(props).slice(none.length), ...faults];
+  return [...unknownProps(given), ...none, ...settingsFaults(props).slice(none.length), ...faults];
 }
+
+/** Only what resembles a prop that isn't given: an app may hand over props of its own beside ours. */
+function unknownProps(given: EcsAmiDeployProps): string[] {
+  return Object.keys(given).flatMap((name) => {
+    const meant = [...PROP_NAMES, ...OF_STACKS].includes(name) ? undefined : nearest(name, PROP_NAMES);
+    return meant === undefined || meant in given ? [] : [`${name} isn't a prop; did you mean ${meant}?`];
+  });
+}
+
+/** Props of a stack that resemble ours. */
+const OF_STACKS: readonly (keyof StackProps)[] = ['tags'];
 
 /** What is wrong with the props other than what the function itself would find in its settings. */
 export function deploymentFaults(scope: Construct, props: EcsAmiDeployProps): string[] {

@@ -375,6 +375,24 @@ describe('the construct in another app', () => {
     expect(() => deployment({ windows })).toThrow(/; there is no time zone Europe\/Berln$/);
   });
 
+  test('says in an app without types which prop a misspelt one means', () => {
+    expect(faultsOf({ maxSurg: 1, drainConcurency: 2 } as never)).toEqual([
+      "maxSurg isn't a prop; did you mean maxSurge?",
+      "drainConcurency isn't a prop; did you mean drainConcurrency?",
+    ]);
+  });
+
+  test('takes no other object for misspelt whose props an app adds to ours', () => {
+    const wrapper = {
+      description: 'Rolls',
+      tags: { team: 'web' },
+      cluster: 'web',
+      env: {},
+      stackName: 'web',
+    };
+    expect(faultsOf(wrapper as never)).toEqual([]);
+  });
+
   test.each([
     [['web'], '["web"]'],
     ['web', '"web"'],
