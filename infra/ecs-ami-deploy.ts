@@ -55,9 +55,9 @@ export class EcsAmiDeploy extends Metered {
   readonly interruptionFunction?: LambdaFunction;
   /** The KMS key from which both functions derive the seals on their tags. It outlives the construct. */
   readonly stateKey: IKey;
-  /** The event bus that is told of rolls; undefined if none is. */
+  /** The event bus that gets the events of rolls; undefined if none does. */
   readonly eventBus?: IEventBus;
-  /** Keeps what it is told: the history of rolls. It outlives the construct as the log does. */
+  /** Keeps these events: the history of rolls. It outlives the construct as the log does. */
   readonly historyLogGroup?: LogGroup;
   /** The log of both functions, as JSON lines. */
   readonly logGroup: LogGroup;

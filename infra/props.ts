@@ -161,14 +161,14 @@ export interface EcsAmiDeployProps extends RolloutSettings {
   readonly alarmTopic?: ITopic;
 
   /**
-   * Whether an event bus is told of each change of a roll's state; the history is kept of these events. See
-   * docs/events.md.
+   * Whether each change of a roll's state is put on an event bus as an event. The history keeps these events.
+   * See docs/events.md.
    * @default true
    */
   readonly events?: boolean;
 
   /**
-   * The event bus that is told, in the stack's account and Region.
+   * The event bus that gets these events, in the stack's account and Region.
    * @default the account's default event bus
    */
   readonly eventBus?: IEventBus;

@@ -128,13 +128,13 @@ export interface RolloutSequenceProps {
   readonly alarmTopic?: ITopic;
 
   /**
-   * Whether an event bus is told when a stage begins or completes, and of halts.
+   * Whether an event is put on an event bus when a stage begins, completes or is halted.
    * @default true
    */
   readonly events?: boolean;
 
   /**
-   * The event bus that is told, in the stack's account and Region.
+   * The event bus that gets these events, in the stack's account and Region.
    * @default the account's default event bus
    */
   readonly eventBus?: IEventBus;
