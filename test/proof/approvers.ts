@@ -1,7 +1,7 @@
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { askedIn, TOPIC } from '../rollout/people.ts';
 import type { Stage } from '../rollout/stage.ts';
-import { isAlive } from '../simulated-aws/world/ec2/model.ts';
+import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';
 
 /** Each batch of a roll and its trial are asked about. */
 export const ASKS = { BEFORE_BATCH: TOPIC, ON_TRIAL_PASSED: TOPIC } as const;
@@ -45,16 +45,18 @@ export function attendApprovers({ world, clock, order }: Stage): Approvers {
     await answer.finally(() => underWay.delete(answer));
   }
 
+  /** The group, or its roll, may have launched too many; and it replaces what no longer runs in any case. */
+  const isAskedAbout = (instance: Instance | undefined) =>
+    instance === undefined || (instance.launchedAtMs <= since && isAlive(instance));
+
   function choose(instanceId: string, tags: Tagged): void {
     const group = world.state.groups.get(tags[INSTANCE_TAGS.group] ?? '');
     const isAgain = chosen.has(instanceId);
     chosen.add(instanceId);
+    if (isAgain || !isAskedAbout(world.state.instances.get(instanceId))) return;
     // What goes back is asked about no more, and whoever may tag a group may have it go back.
     const isForward = group?.tags.get(GROUP_TAGS.course)?.value.startsWith('forward ');
-    if (isAgain || group === undefined || !isForward || group.warmPool !== undefined) return;
-    const instance = world.state.instances.get(instanceId);
-    // The group, or its roll, may have launched too many; and it replaces what no longer runs in any case.
-    if (instance && (instance.launchedAtMs > since || !isAlive(instance))) return;
+    if (group === undefined || !isForward || group.warmPool !== undefined) return;
     const note = noted.get(group.name) ?? '';
     const [, stage, key = '', says, firstAsked = ''] = note.split(' ');
     // The same is asked once more where somebody has removed the marks of a batch.

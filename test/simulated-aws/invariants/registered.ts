@@ -10,8 +10,6 @@ import { watchWanted } from './wanted.ts';
 /** Between a look and the call that follows from it nobody can see what happens. */
 const UNSEEN_MS = 60_000;
 
-type HostEvent = Extract<WorldEvent, { kind: 'container-instance-changed' }>;
-
 /** What of a group ECS can give tasks to. */
 interface Capacity {
   readonly serving: Set<Instance>;
@@ -125,17 +123,22 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
         (drainedByOthers.has(instance) || registrationsOf(instance).every((one) => !one.agentConnected)),
     );
 
-  const noteDrain = ({ containerInstance: { status, instance }, cause }: HostEvent) => {
+  const noteTrouble = (event: WorldEvent) => {
+    if (event.kind === 'task-stopped' && event.task.failure !== undefined) {
+      const { launchedBy } = event.task.containerInstance.instance;
+      if (launchedBy !== undefined) failing.add(launchedBy);
+    }
+    if (event.kind !== 'container-instance-changed') return;
+    const {
+      containerInstance: { status, instance },
+      cause,
+    } = event;
     if (status === 'DRAINING' && cause !== 'call') drainedByOthers.add(instance);
     else if (status === 'ACTIVE') drainedByOthers.delete(instance);
   };
 
   return (event) => {
-    if (event.kind === 'container-instance-changed') noteDrain(event);
-    if (event.kind === 'task-stopped' && event.task.failure !== undefined) {
-      const { launchedBy } = event.task.containerInstance.instance;
-      if (launchedBy !== undefined) failing.add(launchedBy);
-    }
+    noteTrouble(event);
     for (const [group, added] of wanted.note(event)) {
       if (!belongs(watch, group)) continue;
       setAside(group, capacityOf(group), Math.max(0, added));
