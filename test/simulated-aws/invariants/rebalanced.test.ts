@@ -5,7 +5,9 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, it } from 'vitest';
 import { directCalls } from '../world/direct-calls.ts';
-import { tagAll } from './roll-by-hand.ts';
+import { customsByTags } from './by-tags.ts';
+import type { TemporarySetting } from './customs.ts';
+import { TAG_PREFIX, tagAll } from './roll-by-hand.ts';
 import { setUp } from './set-up.ts';
 
 const ZONES = { zones: ['a', 'b'], maxSize: 8 } as const;
@@ -63,6 +65,18 @@ describe('AZRebalance is resumed', () => {
     group.maxSize = Math.min(group.maxSize, options[1] === undefined ? group.maxSize : group.desiredCapacity);
     resume();
     expect(ofZones()).toEqual([]);
+  });
+
+  it('5 by a roller whose note of what it suspended somebody has spoilt: it is not', () => {
+    const resumed = (forgets: readonly TemporarySetting[]) => {
+      const customs = () => ({ ...customsByTags(TAG_PREFIX), forgets: () => forgets });
+      const { detach, resume, ofZones } = unbalanced({ customs });
+      detach();
+      resume();
+      return ofZones();
+    };
+    expect(resumed(['suspended'])).toEqual([]);
+    expect(resumed(['minSize'])).toHaveLength(1);
   });
 
   it('5 where a fault has made them uneven: it is not', () => {

@@ -11,8 +11,8 @@ import type { Ledger } from './ledger.ts';
  * 5. AZRebalance is resumed only over even zones: it would end members undrained. Who can't even them out
  *    isn't judged: without surge or room, of members with weights, that are to be left alone or in no zone of
  *    their group, with a zone that lacked addresses, or with a warm pool, from which a launch takes whom it
- *    finds, whatever zone that is in; nor is it where anything but calls and launches has
- *    befallen the group meanwhile.
+ *    finds, whatever zone that is in; nor is it where anything but calls and launches has befallen the group
+ *    meanwhile, or somebody has spoilt the note of what was suspended.
  */
 export function watchRebalanced(watch: Watch, ledger: Ledger): Listener {
   const { state } = watch;
@@ -33,8 +33,9 @@ export function watchRebalanced(watch: Watch, ledger: Ledger): Listener {
       return;
     }
     suspended.delete(group);
-    const isJudged = cause === 'call' && disturbed.get(group) === false && canEven(watch, group);
-    if (!isJudged) return;
+    const isForgotten = watch.customs.forgets(group).includes('suspended');
+    const isDisturbed = disturbed.get(group) !== false || isForgotten;
+    if (cause !== 'call' || isDisturbed || !canEven(watch, group)) return;
     const counts = () =>
       zoneCounts(state, group)
         .map(({ name, count }) => `${count} in ${name}`)
