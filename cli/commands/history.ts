@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { type History, readHistory } from '../../lambda/aws/history.ts';
 import { BESIDE_ENVIRONMENT } from '../../lambda/contract.ts';
 import { type PastRoll, pastRolls } from '../../lambda/history/past-rolls.ts';
@@ -108,12 +109,22 @@ export async function historyOf(
 /** In a pipe a row for each; a terminal has no room for images and reasons beside the rest. */
 export function rollsText(rolls: readonly PastRoll[], page: Page): string {
   const rows = rolls.map(rowOf);
-  if (page.columns === undefined) return table(page, HEAD, rows);
-  const isShort = (_: string, column: number) => !LONG.includes(HEAD[column] ?? '');
-  const short = rows.map((row) => row.filter(isShort));
-  const [head, ...lines] = table(page, HEAD.filter(isShort), short).split('\n');
-  const whole = rolls.flatMap(({ from, to, because }, index) => [
+  const { columns } = page;
+  if (columns === undefined) return table(page, HEAD, rows);
+  const without = (titles: readonly string[]) => {
+    const isKept = (_: string, column: number) => !titles.includes(HEAD[column] ?? '');
+    return table(
+      page,
+      HEAD.filter(isKept),
+      rows.map((row) => row.filter(isKept)),
+    ).split('\n');
+  };
+  const named = without(LONG);
+  const isTooWide = named.some((line) => stripVTControlCharacters(line).length > columns);
+  const [head, ...lines] = isTooWide ? without([...LONG, ...NAMES]) : named;
+  const whole = rolls.flatMap(({ cluster, group, from, to, because }, index) => [
     lines[index],
+    ...(isTooWide ? [hanging(page, '  ', `${cluster} ${group}`)] : []),
     ...(from.length + to.length === 0
       ? []
       : [hanging(page, '  ', `${from.join(', ') || '-'} → ${to.join(', ') || '-'}`)]),
@@ -122,6 +133,8 @@ export function rollsText(rolls: readonly PastRoll[], page: Page): string {
   return [head, ...whole].join('\n');
 }
 
+/** Names are never cut: too long ones get a line of their own. */
+const NAMES = ['CLUSTER', 'GROUP'];
 const LONG = ['FROM', 'TO', 'BECAUSE'];
 const HEAD = ['BEGAN', 'CLUSTER', 'GROUP', 'FROM', 'TO', 'TOOK', 'REPLACED', 'ENDED', 'BECAUSE'];
 

@@ -25,6 +25,14 @@ test('the history of rolls fits a terminal of 80 columns, and cuts no image', ()
   expect(text).toMatch(/^2026-11-28 15:38Z +production +production-web +- +2 of 6 +rolled-back$/m);
 });
 
+test('the longest names that AWS takes fit there, too, each whole on lines of its own', () => {
+  const [cluster, group] = ['c'.repeat(60), `g-${'x'.repeat(70)}`];
+  const text = rollsText([ROLL, { ...ROLL, cluster, group }], { color: false, columns: 80 });
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  expect(text).toMatch(/^2026-11-28 15:38Z +- +2 of 6 +rolled-back\n {2}production production-web$/m);
+  for (const name of [cluster, group]) expect(text).toContain(name);
+});
+
 test('in a pipe each roll is one line', () => {
   expect(rollsText([ROLL, ROLL], { color: false, columns: undefined }).split('\n')).toHaveLength(3);
 });
