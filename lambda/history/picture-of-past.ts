@@ -46,7 +46,7 @@ export function pictureOfPast(roll: PastRoll, now?: LookedAt): RollPicture {
     cluster,
     group,
     facts: [
-      ['Began', `${roll.startedAt.slice(0, 16).replace('T', ' ')}Z`],
+      ['Began', `${roll.startedAt.slice(0, 16).replace('T', ' ')} UTC`],
       ['From', from.join(', ') || '–'],
       ['Onto', to.join(', ') || '–'],
       ['Took', hasEnded ? elapsedText(seconds) : `${elapsedText(seconds)} so far`],

@@ -1,7 +1,7 @@
 import { CLUSTER_ITSELF } from '../core/result.ts';
 import { html, joined, type Markup } from '../picture/markup.ts';
 import type { GroupStatus } from '../status/images.ts';
-import { durationText, runningText, servicesText, standingText } from '../status/words.ts';
+import { countOf, durationText, runningText, servicesText, standingText } from '../status/words.ts';
 import { answerLevers, leversIn } from './levers.ts';
 
 /** How a group stands, and what it waits for; with a lever for each answer if it asks. */
@@ -25,11 +25,13 @@ function factsOf(status: GroupStatus): [label: string, text: string][] {
     services,
     forecast,
     warnings = [],
+    instances,
   } = status;
   const isGroup = group !== CLUSTER_ITSELF && running.length > 0;
   return [
     ['State', isGroup ? `${state}, ${standingText([status])}` : state],
     ...running.map((image): [string, string] => ['Runs', runningText(image)]),
+    ...(instances.detached === 0 ? [] : [['Leaving', leavingText(instances.detached)] as [string, string]]),
     ['Now', reason],
     ...(because === undefined ? [] : [['Course', `${course}, because ${because}`] as [string, string]]),
     ...(services === undefined ? [] : [['Services', servicesText(services)] as [string, string]]),
@@ -38,4 +40,9 @@ function factsOf(status: GroupStatus): [label: string, text: string][] {
       : [['Left', `${durationText(forecast.seconds)} if all goes well`] as [string, string]]),
     ...warnings.map((warning): [string, string] => ['Warning', warning]),
   ];
+}
+
+/** A group no longer has what it has detached, though the picture still shows it serving. */
+function leavingText(detached: number): string {
+  return `${countOf(detached, 'old instance')}, detached or about to be, keep their tasks until they are drained`;
 }

@@ -78,7 +78,7 @@ test('what happened is listed, with trouble as such, and how it ended is said wi
     [0, false],
     [300, true],
   ]);
-  expect(picture.facts).toContainEqual(['Began', '2026-11-23 05:00Z']);
+  expect(picture.facts).toContainEqual(['Began', '2026-11-23 05:00 UTC']);
   expect(picture.facts).toContainEqual(['Ended', 'rolled-back: tasks fail']);
 });
 

@@ -39,6 +39,8 @@ const status = (group: string, rest: Partial<GroupStatus> = {}): GroupStatus => 
 const standing = (now: readonly GroupStatus[] | string, ...rolls: readonly PastRoll[]) =>
   widgetOf({ now, at: LOOKED, rolls, terminations: [], theme: 'light', ordersArn: ORDERS });
 
+const IDLE = { drifted: 0, detached: 0, replaced: 0, total: 3 };
+
 /** Lambda answers with no more. */
 const MOST_ANSWERED = 6 * 1024 * 1024;
 
@@ -108,7 +110,7 @@ test('a group is shown once, by its latest roll; what hasn’t ended comes first
     'web / b',
     'web / a',
   ]);
-  expect(text).toContain('2026-11-23 05:00Z');
+  expect(text).toContain('2026-11-23 05:00 UTC');
   expect(text).not.toContain('2026-11-22 05:00Z');
 });
 
@@ -140,10 +142,16 @@ test('each group is shown as it stands, also one that had no roll', () => {
     shortLeftOut: 0,
   };
   const text = standing(
-    [status('web-a', { services }), status('web-b', { state: 'up-to-date', reason: 'nothing to do' })],
+    [
+      status('web-a', { services }),
+      status('web-b', { state: 'up-to-date', reason: 'nothing to do', instances: IDLE }),
+    ],
     roll('web-a', '2026-11-23T05:00:00Z'),
   );
   expect(text).toContain('in-progress, 2 of 4 replaced, 2 still to drain');
+  const leaving = '1 old instance, detached or about to be, keep their tasks until they are drained';
+  expect(text.split('<dt>Leaving</dt>')).toHaveLength(2);
+  expect(text).toContain(`<dt>Leaving</dt><dd>${leaving}</dd>`);
   expect(text).toContain('1 instance on ami-1 (al2023, 40 days old, 2 releases behind)');
   expect(text).toContain('api runs 3 of 4 tasks (at least 2); 11 have theirs');
   expect(text).toContain('<p class="waits">Now: waits until i-1 is drained</p>');
