@@ -61,6 +61,18 @@ describe('the end of a roll', () => {
     expect(ofTags()).toEqual([`5. ${newest} was launched without its owner's volumes, tags`]);
   });
 
+  // Between uneven zones Auto Scaling launches one beyond the size, which may be a Spot Instance, and ends
+  // another.
+  it.each([
+    [1, 1],
+    [0, 0],
+  ])('5 reports Spot Instances in place of On-Demand ones, with a surge of %i: %i', (maxSurge, reports) => {
+    const { first, invariants, broken } = setUp({ maxSurge }, { launchSpec: 'mixed-instances' });
+    Object.assign(first, { isSpot: true });
+    invariants.checkFinished();
+    expect(broken().filter((line) => line.includes('has 1 On-Demand Instances fewer'))).toHaveLength(reports);
+  });
+
   it('5 reports everything that a finished roll must not leave', () => {
     const { world, group, first, second, invariants, broken } = setUp();
     const key = `${TAG_PREFIX}begun`;

@@ -7,15 +7,17 @@ import type { Ledger } from './ledger.ts';
 /**
  * 5. A group ends with as much On-Demand capacity as its distribution asks for, or as it had at first: a
  *    larger group launches Spot Instances, which stay as it gets smaller. What it can't launch at all it may
- *    lack. Not of groups whose types have weights, as nobody can tell what they launch.
+ *    lack. Not of groups whose types have weights, as nobody can tell what they launch; nor without surge, as
+ *    nobody can even out zones then, for which the group itself launches one beyond its size, by the
+ *    distribution of that.
  */
-export function watchPurchaseOptions({ state }: Watch) {
+export function watchPurchaseOptions({ state, expectations }: Watch) {
   const lackedAtFirst = new Map([...state.groups.values()].map((group) => [group, onDemandLacking(group)]));
   const isWeighted = (group: Group) =>
     [...group.members.values()].some((member) => policyWeight(group, member) !== undefined);
   return {
     checkFinished(group: Group, ledger: Ledger) {
-      if (isWeighted(group)) return;
+      if (isWeighted(group) || expectations.maxSurge === 0) return;
       const missing = Math.max(0, group.desiredCapacity - group.members.size);
       const lacking = onDemandLacking(group) - missing;
       ledger.expect(
