@@ -111,7 +111,9 @@ async function rolledOn(
   const goOn = { ...first, action: 'continue', force: undefined, outsideSequence: undefined };
   for (let event = first; ; ) {
     const answer = await once(arn, event);
-    if (answer === undefined) {
+    if (answer === undefined || answer === 'lost') {
+      // Asked again, a roll that was forced would replace every instance once more.
+      if (answer === 'lost' && 'force' in first) event = goOn;
       // What it said before, such as how to approve, nobody here has heard.
       const said = await lastSaid(found);
       say(`it is at work already${said === undefined ? '' : `: ${said}`}`);
@@ -127,13 +129,13 @@ async function rolledOn(
   }
 }
 
-/** Undefined if the function is busy, or its answer got lost: in either case it is at work. */
-async function once(arn: string, event: object): Promise<GroupResult[] | undefined> {
+/** Undefined if the function is busy. Where its answer got lost, it is at work, too, as it was asked. */
+async function once(arn: string, event: object): Promise<GroupResult[] | 'lost' | undefined> {
   try {
     return groupsIn(await invoke(arn, event));
   } catch (error) {
-    const isAtWork = error instanceof FunctionBusy || faultOf(error).kind === 'unavailable';
-    if (!isAtWork) throw error;
-    return undefined;
+    if (error instanceof FunctionBusy) return undefined;
+    if (faultOf(error).kind !== 'unavailable') throw error;
+    return 'lost';
   }
 }

@@ -5,6 +5,7 @@ import { environmentAt } from '../demo/settings.ts';
 import { BUNDLE_FILE } from '../demo/stage.ts';
 import { OURS } from '../serve/ours.ts';
 import { simulateAccount } from '../simulated-aws/account/account.ts';
+import { LostAnswer } from '../simulated-aws/account/call.ts';
 import { AwsError } from '../simulated-aws/account/operation.ts';
 import { spedUpClock } from '../simulated-aws/clock/clock.ts';
 import { furnish } from '../simulated-aws/serve/furnish.ts';
@@ -26,6 +27,8 @@ export interface Deployed extends DeployedFunctions {
   readonly running: Set<Invocation>;
   /** Whether somebody else holds the one slot of the function that rolls. */
   busy: boolean;
+  /** Whether the connection breaks before the next answer of a function comes. */
+  losesAnswer: boolean;
   /** Whether the caller may use the key of the seals. */
   keyDenied: boolean;
   command(...line: string[]): Promise<Ran>;
@@ -59,6 +62,11 @@ export async function deploy(speed: number, ...line: string[]): Promise<Deployed
           if (deployed.keyDenied && operation === 'GenerateMac')
             throw new AwsError('AccessDeniedException', DENIED);
         },
+        after({ operation }) {
+          if (!deployed.losesAnswer || operation !== 'Invoke') return;
+          deployed.losesAnswer = false;
+          throw new LostAnswer();
+        },
       },
     ],
   });
@@ -89,6 +97,7 @@ export async function deploy(speed: number, ...line: string[]): Promise<Deployed
     events,
     running,
     busy: false,
+    losesAnswer: false,
     keyDenied: false,
     command,
     begin: (...words) => start(['--endpoint', url, ...words]),
@@ -102,6 +111,7 @@ export async function deploy(speed: number, ...line: string[]): Promise<Deployed
       for (const each of [made.roll, made.orders]) functions.set(each.arn, each);
       events.splice(0);
       deployed.busy = false;
+      deployed.losesAnswer = false;
       deployed.keyDenied = false;
     },
     end: close,

@@ -255,3 +255,13 @@ it('complains of a function that is none of ours', async () => {
       notes: expect.stringContaining('no function is deployed in this Region'),
     });
 });
+
+it('forces a roll once, though the connection breaks before its answer comes', async () => {
+  deployed.losesAnswer = true;
+  const { out, status } = await command('roll', '--force', '--yes');
+  expect(deployed.losesAnswer).toBe(false);
+  const [first, ...others] = deployed.events as { readonly action: string; readonly force?: boolean }[];
+  expect(first).toEqual({ action: 'roll', force: true });
+  expect(others.filter(({ action }) => action !== 'status')).toEqual([{ action: 'continue' }]);
+  expect({ out, status }).toMatchObject({ status: 0 });
+}, 120_000);
