@@ -24,6 +24,10 @@ export const keptWhole: OwnInvariant = {
           instance.tags.has(INSTANCE_TAGS.group) &&
           !isForged(watch.state, instance),
       );
+    /** ECS ends what never registers, rather than what is empty. */
+    const isGivenUp = ({ members }: Group) =>
+      watch.state.readings.unregisteredMembers === 'given-up' &&
+      [...members.values()].some(({ instance }) => instance.containerInstance === undefined);
     return (event) => {
       if (event.kind !== 'group-written') return;
       const { group, cause } = event;
@@ -34,7 +38,7 @@ export const keptWhole: OwnInvariant = {
       if (!isReplaced(group)) return void wholes.set(group, desiredCapacity);
       const whole = wholes.get(group) ?? before;
       if (cause === 'call') wholes.set(group, whole + desiredCapacity - before);
-      else if (cause === 'owner') wholes.set(group, Math.min(whole, desiredCapacity));
+      else if (cause === 'owner' || isGivenUp(group)) wholes.set(group, Math.min(whole, desiredCapacity));
       else if (desiredCapacity < before)
         ledger.expect(
           4,

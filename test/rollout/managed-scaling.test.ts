@@ -131,14 +131,16 @@ test('an owner who shrinks the group during its roll sets both sizes, and keeps 
 });
 
 test.each([
-  ['replaced', '1'],
-  ['replaced', '0'],
-  ['given-up', '1'],
-  ['given-up', '0'],
+  ['replaced', { MAX_SURGE: '1' }],
+  ['replaced', { MAX_SURGE: '0' }],
+  ['replaced', { MAX_SURGE: '1', TERMINATE_HOOKS: 'run' }],
+  ['given-up', { MAX_SURGE: '1' }],
+  ['given-up', { MAX_SURGE: '0' }],
+  ['given-up', { MAX_SURGE: '1', TERMINATE_HOOKS: 'run' }],
 ] as const)(
-  'where ECS ends what does not register, an image that never does goes back: such members are %s, by MAX_SURGE=%s',
-  async (unregisteredMembers, surge) => {
-    const environment = { ...TRUE_DEFAULTS, MAX_SURGE: surge };
+  'where ECS ends what does not register, an image that never does goes back: such members are %s, by %o',
+  async (unregisteredMembers, set) => {
+    const environment = { ...TRUE_DEFAULTS, ...set };
     const expectations = { endings: ['rolled-back'] } as const;
     // Without a surge tasks need room on the other members.
     const readings = { unregisteredMembers };
