@@ -136,8 +136,12 @@ function ofStack(functions: readonly TaggedFunction[], { stack }: Options): read
 
 function tooMany(functions: readonly TaggedFunction[], { stack }: Options): Complaint {
   const list = functions.map(({ arn, tags }) => `${nameIn(arn)} of stack ${tags[STACK_TAG]}`);
-  const how = stack === undefined ? '--stack or --function' : '--function';
-  return new Complaint(`there are ${functions.length} functions; choose one with ${how}: ${list.join(', ')}`);
+  const [first] = functions;
+  const how =
+    stack === undefined ? `--stack ${first?.tags[STACK_TAG]}` : `--function ${nameIn(first?.arn ?? '')}`;
+  return new Complaint(
+    `none of the ${functions.length} functions here was asked; choose one, as by ${how}: ${list.join(', ')}`,
+  );
 }
 
 function nameIn(arn: string): string {

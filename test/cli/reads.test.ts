@@ -159,6 +159,9 @@ describe('the function', () => {
     add(other());
     const several = await command('status');
     expect(several).toMatchObject({ status: 1, out: '' });
+    expect(several.notes).toContain(
+      'none of the 2 functions here was asked; choose one, as by --stack Platform: ',
+    );
     expect(several.notes).toContain('Platform-Function of stack Platform, Data-Function of stack Data');
     expect((await json('status', '--stack', 'Data')).told.function).toBe('Data-Function');
     expect((await json('status', '--function', 'Platform-Function')).told.function).toBe('Platform-Function');

@@ -271,7 +271,7 @@ describe('where it is found', () => {
     };
     functions.set(other.arn, other);
     expect((await deployed.command('status')).notes).toContain(
-      'there are 2 functions; choose one with --stack',
+      'none of the 2 functions here was asked; choose one, as by --stack ',
     );
     expect((await deployed.command('status', '--stack', 'B')).status).toBe(0);
     expect((await deployed.command('status', '--function', 'Stages-Sequence')).status).toBe(0);
