@@ -118,15 +118,17 @@ function healthOf(service: AwsService): Pick<Service, 'sources' | 'unreadSources
 /**
  * Whether any of its tasks may run on EC2: an older deployment may run elsewhere than the latest. A provider
  * whose weight is 0 now may have placed some, as a new strategy "doesn't trigger a new service deployment". A
- * service has a launch type or a strategy; if ECS returns neither, it may run anywhere.
+ * service keeps the launch type that it was created with when it moves to a strategy, and ECS may show that
+ * of its deployments alone; if it returns neither, it may run anywhere.
  *
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_UpdateService.html
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_Service.html
  */
 function runsOnEc2(service: AwsService): boolean {
   const { deployments = [], taskSets = [] } = service;
   const told = [service, ...deployments, ...taskSets].flatMap(({ launchType, capacityProviderStrategy }) => {
-    if (launchType !== undefined) return [launchType === 'EC2'];
-    return capacityProviderStrategy?.length ? [!capacityProviderStrategy.every(isFargate)] : [];
+    if (capacityProviderStrategy?.length) return !capacityProviderStrategy.every(isFargate);
+    return launchType ? launchType === 'EC2' : [];
   });
   return told.length === 0 || told.includes(true);
 }
@@ -163,12 +165,13 @@ export function isFargate({ capacityProvider = '' }: CapacityProviderStrategyIte
  * @returns undefined for a service whose next tasks run on no EC2 container instance
  */
 export function placementOf(service: AwsService): ServicePlacement | undefined {
-  const { taskSets = [], placementConstraints = [] } = service;
-  const primary = taskSets.find(({ status }) => status === 'PRIMARY');
+  const { taskSets = [], deployments = [], placementConstraints = [] } = service;
+  const primary = [...taskSets, ...deployments].find(({ status }) => status === 'PRIMARY');
   const launchType = service.launchType ?? primary?.launchType;
-  const providers = inUse(service.capacityProviderStrategy ?? primary?.capacityProviderStrategy ?? []);
-  const isElsewhere = providers.length > 0 && providers.every(isFargate);
-  if (isElsewhere || ELSEWHERE.includes(launchType)) return undefined;
+  const { capacityProviderStrategy: strategy = [] } =
+    service.capacityProviderStrategy || launchType === 'EC2' ? service : (primary ?? service);
+  const providers = inUse(strategy);
+  if (providers.length > 0 ? providers.every(isFargate) : ELSEWHERE.includes(launchType)) return undefined;
   const { subnets } =
     (service.networkConfiguration ?? primary?.networkConfiguration)?.awsvpcConfiguration ?? {};
   return {

@@ -233,6 +233,29 @@ test('tasks that were placed before the strategy moved to Fargate still run on E
   expect(await seen({ launchType: undefined, capacityProviderStrategy: moved.slice(0, 1) })).toBeUndefined();
 });
 
+describe('a service that moved to a strategy and shows the launch type that it was created with', () => {
+  const blue = { capacityProviderStrategy: [{ capacityProvider: 'blue' }] };
+
+  test.each([
+    ['both', { launchType: 'FARGATE' as const, ...blue }],
+    ['its strategy of its deployment alone', { launchType: 'FARGATE' as const, deployments: [blue] }],
+  ])('runs by its strategy: %s', async (_, { deployments, ...parts }: Service) => {
+    const shown = deployments?.map((each) => ({ status: 'PRIMARY', ...each }));
+    expect((await seen({ ...parts, deployments: shown }))?.placement?.capacityProviders).toEqual(['blue']);
+  });
+
+  test('runs elsewhere by that of Fargate, be it that it was created on EC2', async () => {
+    const capacityProviderStrategy = [{ capacityProvider: 'FARGATE' }];
+    expect(await seen({ launchType: 'EC2', capacityProviderStrategy })).toBeUndefined();
+  });
+
+  // A launch type that it has gone back to shows no new deployment.
+  test('runs on any instance by launch type EC2, whatever its deployment says', async () => {
+    const service = await seen({ launchType: 'EC2', deployments: [{ status: 'PRIMARY', ...blue }] });
+    expect(service?.placement?.capacityProviders).toEqual([]);
+  });
+});
+
 describe('where the tasks of a service run', () => {
   test('its constraints and its strategy say, along with its launch type', async () => {
     const service = await seen({

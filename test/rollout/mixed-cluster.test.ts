@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { READINGS } from '../simulated-aws/world/readings.ts';
+import { keepInvoking, serviceOf, told } from './happenings.ts';
 import { stage } from './stage.ts';
 
 /** A cluster with 20 tasks on instances, and many on Fargate. */
@@ -35,5 +37,39 @@ it.each(['described', 'failures'] as const)(
     made.world.state.readings.tasksNeverPlaced = tasksNeverPlaced;
     made.world.owner.runTaskThatFitsNowhere('demo');
     await made.roll();
+  },
+);
+
+/**
+ * "Update the Fargate launch type to an Auto Scaling group capacity provider."
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_UpdateService.html
+ */
+it.each(READINGS.strategyOfMoved)(
+  'a service that moved from Fargate to the group keeps its tasks when the image lacks what they need, its strategy %s',
+  async (strategyOfMoved) => {
+    const requiresAttributes = ['ecs.capability.task-eni'];
+    const made = stage({
+      expectations: { endings: ['rolled-back'] },
+      furnish(world) {
+        world.state.readings.strategyOfMoved = strategyOfMoved;
+        world.addCluster('demo', { capacityProviders: ['FARGATE'] });
+        const image = world.release('amazon-linux-2023', { ageDays: 40 });
+        world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, instances: 4 });
+        world.addCapacityProvider({ name: 'demo', cluster: 'demo', group: 'demo-ecs' });
+        world.addService('demo', {
+          name: 'moved',
+          desiredCount: 4,
+          minimumHealthyPercent: 50,
+          capacityProvider: 'demo',
+          createdWith: 'FARGATE',
+          definition: { requiresAttributes },
+        });
+        world.release('amazon-linux-2023', { ageDays: 3, lackedCapabilities: requiresAttributes });
+      },
+    });
+    await keepInvoking(made, 60);
+    expect(told(made, /the new image lacks something: service moved needs/)).not.toEqual([]);
+    expect(made.endings).toEqual(['rolled-back']);
+    expect(serviceOf(made.world, 'moved').healthyCount).toBe(4);
   },
 );

@@ -84,6 +84,8 @@ export const READINGS = {
    * them or gets smaller.
    */
   unregisteredMembers: ['stay', 'replaced', 'given-up'],
+  /** What DescribeServices tells of a service that moved from its launch type: its strategy too, or not. */
+  strategyOfMoved: ['told', 'omitted'],
 } as const satisfies Readonly<Record<string, readonly [unknown, unknown, ...unknown[]]>>;
 
 export type Reading = keyof typeof READINGS;

@@ -14,6 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { virtualClock } from '../../clock/clock.ts';
 import { checksOf } from '../../iam/context.ts';
 import { directCalls } from '../direct-calls.ts';
+import { READINGS } from '../readings.ts';
 import { resourceFacts } from '../resource-facts.ts';
 import { createWorld } from '../world.ts';
 
@@ -201,6 +202,22 @@ describe('an instance', () => {
     const mine = world.addService('demo', { name: 'mine', desiredCount: 2, launchType: 'EXTERNAL' });
     expect(mine.healthyCount).toBe(2);
     expect(external.tasks.size).toBe(2);
+  });
+});
+
+describe('a service', () => {
+  it.each(READINGS.strategyOfMoved)('that moved from Fargate to the group has its strategy %s', (moved) => {
+    const { world, call } = setUp();
+    world.state.readings.strategyOfMoved = moved;
+    world.addCapacityProvider({ name: 'cp', cluster: 'demo', group: 'g' });
+    const there = { capacityProvider: 'cp', createdWith: 'FARGATE' } as const;
+    const service = world.addService('demo', { name: 'api', desiredCount: 2, ...there });
+    expect([...service.tasks].every(({ containerInstance: { instance } }) => instance)).toBe(true);
+    const { services } = call(DescribeServicesCommand, { cluster: 'demo', services: ['api'] });
+    const strategy = { capacityProviderStrategy: [{ capacityProvider: 'cp', weight: 1 }] };
+    expect(services).toMatchObject([{ launchType: 'FARGATE', deployments: [strategy] }]);
+    if (moved === 'told') expect(services).toMatchObject([strategy]);
+    else expect(services?.[0]).not.toHaveProperty('capacityProviderStrategy');
   });
 });
 

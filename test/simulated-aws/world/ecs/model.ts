@@ -108,6 +108,8 @@ export interface Service {
   readonly subnetIds: readonly string[];
   /** A capacity provider of its strategy, in place of a launch type. */
   readonly capacityProvider: string | undefined;
+  /** The launch type that it was created with, where it has moved to its strategy since. */
+  readonly createdWith: LaunchType | undefined;
   /** Others of its strategy, of weight and base 0, which place nothing. */
   readonly idleProviders: readonly string[];
   /** It was created before November 16, 2018: the ARNs of its tasks don't name their cluster. */

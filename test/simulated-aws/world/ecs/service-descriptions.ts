@@ -3,6 +3,7 @@ import type {
   Service as ServiceDescription,
   TaskSet,
 } from '@aws-sdk/client-ecs';
+import type { Readings } from '../readings.ts';
 import type { State } from '../state.ts';
 import { count, date, isRunning, pendingBy } from './descriptions.ts';
 import type { Deployment, Service, Task } from './model.ts';
@@ -19,14 +20,7 @@ export function describeService(state: State, service: Service): ServiceDescript
     desiredCount: shownCount(service),
     runningCount: count(tasks, isRunning),
     pendingCount: count(tasks, pendingBy(state.readings)),
-    ...(service.capacityProvider === undefined
-      ? { launchType: service.launchType }
-      : {
-          capacityProviderStrategy: [
-            { capacityProvider: service.capacityProvider, weight: 1, base: 0 },
-            ...service.idleProviders.map((capacityProvider) => ({ capacityProvider, weight: 0, base: 0 })),
-          ],
-        }),
+    ...computeOf(service, state.readings.strategyOfMoved),
     // With controller EXTERNAL only its task sets have one.
     ...(controller !== 'EXTERNAL' && networkOf(service)),
     placementConstraints: [
@@ -58,6 +52,25 @@ export function describeService(state: State, service: Service): ServiceDescript
   } as ServiceDescription;
 }
 
+/**
+ * `capacityProviderStrategy` "is omitted if the service was created using a launch type", and one may
+ * move from that to a strategy. Of a deployment it is the one "that the deployment is using".
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_Service.html
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_UpdateService.html
+ */
+function computeOf(
+  { capacityProvider: used, createdWith, launchType, idleProviders }: Service,
+  strategyOfMoved: Readings['strategyOfMoved'] = 'told',
+): Pick<TaskSet, 'launchType' | 'capacityProviderStrategy'> {
+  if (used === undefined) return { launchType };
+  const capacityProviderStrategy = [
+    { capacityProvider: used, weight: 1, base: 0 },
+    ...idleProviders.map((capacityProvider) => ({ capacityProvider, weight: 0, base: 0 })),
+  ];
+  if (createdWith === undefined) return { capacityProviderStrategy };
+  return { launchType: createdWith, ...(strategyOfMoved === 'told' && { capacityProviderStrategy }) };
+}
+
 /** "Multiplying the service's `desiredCount` by the task set's `scale` … always rounded up". */
 function shownCount({ desiredCount, scale }: Service): number {
   return Math.floor((desiredCount * 100) / scale);
@@ -87,6 +100,7 @@ function describeDeployment(state: State, service: Service, one: Deployment): De
   return {
     id: one.id,
     status: isPrimary ? 'PRIMARY' : 'ACTIVE',
+    ...computeOf(service),
     taskDefinition: taskDefinitionArn(service, one.number),
     desiredCount: isPrimary ? service.desiredCount : 0,
     runningCount: count(own, isRunning),

@@ -20,6 +20,7 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
       | 'distinctInstance'
       | 'subnetIds'
       | 'capacityProvider'
+      | 'createdWith'
       | 'idleProviders'
       | 'hasShortArns'
       | 'isLoadBalanced'
@@ -58,6 +59,7 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     distinctInstance: false,
     subnetIds: definition.networkMode === 'awsvpc' ? [...state.subnets.keys()] : [],
     capacityProvider: undefined,
+    createdWith: undefined,
     idleProviders: [],
     hasShortArns: false,
     isLoadBalanced: false,
