@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { createRandom } from '../simulated-aws/world/random.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
-import { stage } from './stage.ts';
+import { keepInvoking } from './happenings.ts';
+import { stage, standardStage } from './stage.ts';
 import { BRISK } from './sweep.ts';
 
 const SEEDS = Array.from({ length: 50 }, (_, index) => index + 1);
@@ -64,3 +65,24 @@ test.each(LOOKS)('a look beside a roll finds no tag of it forged ($way, seed $se
   expect(told.length).toBeGreaterThan(5);
   expect(JSON.stringify(told)).not.toContain('untrusted');
 });
+
+test.each(['exits', 'fails-to-start', 'fails-health-checks'] as const)(
+  'a look beside a roll comes to an end while its tasks fail: each %s',
+  async (mode) => {
+    const staging = standardStage({ instances: 4, services: 2, version: '1' });
+    const { clock, invoke, world } = staging;
+    world.faults.crashTasksOn({ imageId: 'ami-00000000000000002', mode });
+    let isRolling = true;
+    const rolling = keepInvoking(staging, 60).finally(() => {
+      isRolling = false;
+    });
+    const said: string[] = [];
+    while (isRolling) {
+      said.push(JSON.stringify(await invoke({ action: 'plan' })));
+      await clock.drive(clock.sleep(30));
+    }
+    expect(await rolling).toMatchObject([{ state: 'rolled-back' }]);
+    expect(said.filter((each) => each.includes('stop by themselves')).length).toBeGreaterThan(0);
+    expect(said.filter((each) => /"failed"|has no end/.test(each))).toEqual([]);
+  },
+);

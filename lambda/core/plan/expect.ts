@@ -32,7 +32,7 @@ export function expectReady(observation: Foreseen): Foreseen {
       roll: letGo(longRested(longTried(observation.groups[0])), observation.now),
     }),
     containerInstances: [...settled, ...registered],
-    details: { ...observation.details, services: [], tasks: [] },
+    details: { ...observation.details, services: [], tasks: [], crashes: [] },
   };
 }
 

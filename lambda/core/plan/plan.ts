@@ -128,7 +128,7 @@ function* foreseenDecisions(
     else return;
     assessed = assess(foreseen.groups[0], foreseen, settings);
   }
-  throw new Error(`the plan for ${group.name} does not come to an end`);
+  throw new Error(`the plan for ${group.name} has no end`);
 }
 
 /** The members of a foreseen group that are still to be launched. */

@@ -3,7 +3,9 @@ import type { LaunchPlace } from '../../../lambda/core/model/launch.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { plan as planned } from '../../../lambda/core/plan/plan.ts';
 import {
+  ago,
   assessed,
+  crashOn,
   detached,
   fresh,
   launching,
@@ -15,8 +17,10 @@ import {
   ROLL,
   type Scene,
   type Sketch,
+  service,
   TARGET,
   TARGET_GROUP,
+  told,
 } from '../builders.ts';
 
 const COPY = 'web-ecs-ecs-ami-deploy-11111111-22222222-ami-7a2';
@@ -218,6 +222,15 @@ describe('in a plan time stands still:', () => {
 
 test('a plan comes to an end where somebody has paused the group by a tag without a time', () => {
   expect(plan(three, { pausedSince: NOW })).toEqual([]);
+});
+
+test('a plan comes to an end where a task has just crashed on what the roll has launched', () => {
+  const members = [detached('i-0', { turn: 200, ecs: 'DRAINING' }), fresh('i-9'), old('i-1'), old('i-2')];
+  const roll = { canary: { kind: 'baking', since: ago(90) } } as const;
+  const begun = { roll, settled: 60, services: [service('api')], crashes: [crashOn('i-9', { since: 91 })] };
+  const settings = { canary: 1, bakeSeconds: 300 };
+  expect(told(observe(members, begun), settings).join()).toMatch(/^wait: i-9 is on trial/);
+  expect(plan(members, begun, settings)).toContain(DRAINS('i-0'));
 });
 
 test('a paused roll shows what it still ends, and no time for the rest', () => {
