@@ -22,7 +22,7 @@ import { showStages } from './stages.ts';
 import { reportTable } from './table.ts';
 import { readLogLine } from './told.ts';
 import { judge } from './verdict.ts';
-import { view } from './view.ts';
+import { framed, view } from './view.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const PLAIN = { columns: 100, rows: 40, colors: picocolors.createColors(false) };
@@ -183,6 +183,28 @@ describe('a frame', () => {
       expect(lines.join('\n')).toMatch(/ \d+ more +○ old .* • a task/);
     }
   });
+
+  it.each([
+    [80, 23],
+    [80, 49],
+    [120, 49],
+  ])(
+    'keeps the line to paste in its first row, whole, and never scrolls (%i columns, %i rows)',
+    (columns, rows) => {
+      const paste = 'npx ecs-ami-deploy --region eu-central-1 --endpoint http://127.0.0.1:46701 pause';
+      const many = Array.from({ length: 40 }, (_, index) => instance(`i-${index}`));
+      const crowd = progress({ snapshot: { ...progress().snapshot, instances: many } });
+      const lines = framed([paste, 'Or resume, status, plan. '.repeat(12), ''], crowd, {
+        ...PLAIN,
+        columns,
+        rows,
+      });
+      expect(lines[0]).toBe(paste);
+      expect(lines.length).toBeLessThanOrEqual(rows);
+      expect(lines.filter((line) => line.length > columns)).toEqual([]);
+      expect(lines.join('\n')).toContain('Rolling');
+    },
+  );
 
   it('has what is on trial, however many old instances stand above it', () => {
     const many = Array.from({ length: 40 }, (_, index) => instance(`i-${index}`));

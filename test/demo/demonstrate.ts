@@ -94,10 +94,8 @@ function nextText({ interactive }: DemoOptions): string {
 /** What whoever plays may type. */
 function guideTo({ endpoint }: Roll): string[] {
   return [
-    'You have the levers. In a second terminal, in this folder:',
-    `  npx ecs-ami-deploy --region ${DEFAULT_REGION} --endpoint ${endpoint} pause`,
-    'Or resume, status, plan, rollback, abort, logs --follow, history. After each end a newer image is announced,',
-    'for skip or roll; after its trial it asks, and status says how to approve or refuse. Ctrl-C here ends it.',
+    `npx ecs-ami-deploy --region ${DEFAULT_REGION} --endpoint ${endpoint} pause`,
+    'in a second terminal, in this folder: you have the levers. Or resume, status, plan, rollback, abort, logs --follow, history. After each end a newer image is announced, for skip or roll; after its trial it asks, and status says how to approve or refuse. Ctrl-C here ends it.',
     '',
   ];
 }

@@ -5,7 +5,7 @@ import type { Colors } from 'picocolors/types.js';
 import { newLines } from './plain.ts';
 import type { Progress } from './progress.ts';
 import type { Roll } from './run.ts';
-import { view } from './view.ts';
+import { framed } from './view.ts';
 
 const FRAME_MILLIS = 100;
 
@@ -64,8 +64,7 @@ function frames(heading: readonly string[]): Screen {
     draw(progress) {
       const [columns, rows] = [terminalColumns(), stdout.rows || 40];
       // One row stays free for the cursor, so that a frame never scrolls.
-      const canvas = { columns, rows: rows - 1 - heading.length, colors };
-      update([...heading, ...view(progress, canvas)].join('\n'));
+      update(framed(heading, progress, { columns, rows: rows - 1, colors }).join('\n'));
     },
     end: update.done,
   };

@@ -1,5 +1,5 @@
 import type { Colors, Formatter } from 'picocolors/types.js';
-import { type Canvas, shorten, wrap } from './canvas.ts';
+import { type Canvas, shorten, wrap, wrapAll } from './canvas.ts';
 import { instanceLines, serviceLines } from './lists.ts';
 import {
   countsOf,
@@ -19,6 +19,20 @@ const MOST_LOG_LINES = 8;
 const LEAST_LOG_LINES = 3;
 /** Of header, bar, titles, legend, the invocation with its reason, and blank lines. */
 const FIXED_LINES = 11;
+
+/** No lower frame shows more than the first of a heading: it would leave too little room. */
+const LEAST_ROWS = 30;
+
+/**
+ * A frame below a heading, which stays whole lines: one that is longer than the canvas is wide gets more of
+ * them. What has no room at the end is left out.
+ */
+export function framed(heading: readonly string[], progress: Progress, canvas: Canvas): string[] {
+  const shown = canvas.rows < LEAST_ROWS ? heading.slice(0, 1) : heading;
+  const above = shown.flatMap((line) => wrapAll(line, canvas.columns));
+  const lines = view(progress, { ...canvas, rows: canvas.rows - above.length });
+  return [...above, ...lines].slice(0, canvas.rows);
+}
 
 /** One frame of a roll's progress, a string for each line. */
 export function view(progress: Progress, canvas: Canvas): string[] {

@@ -132,11 +132,23 @@ describe('the paced clock', () => {
       happened = true;
     });
     const release = clock.hold();
+    const shown = clock.shown();
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect({ happened, shown: clock.shown() }).toEqual({ happened: false, shown: START });
+    expect({ happened, shown: clock.shown() }).toEqual({ happened: false, shown });
     release();
     await clock.sleep(1);
     expect(happened).toBe(true);
+  });
+
+  it('goes on from where it was held, however often somebody looks', async () => {
+    const clock = pacedClock(START, 1000);
+    clock.schedule(3600, () => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const shown = clock.shown();
+    for (let look = 0; look < 3; look++) clock.hold()();
+    expect(shown).toBeGreaterThan(START);
+    expect(clock.shown()).toBeGreaterThanOrEqual(shown);
+    clock.end();
   });
 
   it('says when everything that follows from an event has happened', async () => {

@@ -29,8 +29,9 @@ export function pacedClock(
   let timer: NodeJS.Timeout | undefined;
   // When time began to move on from the latest event.
   let leftAt = performance.now();
+  let heldAt = leftAt;
 
-  const passed = () => (holds > 0 ? 0 : (performance.now() - leftAt) * speed);
+  const passed = () => ((holds > 0 ? heldAt : performance.now()) - leftAt) * speed;
   const step = () => {
     settled();
     queue.step();
@@ -58,6 +59,7 @@ export function pacedClock(
         plan();
       }),
     hold() {
+      if (holds === 0) heldAt = performance.now();
       holds++;
       clearTimeout(timer);
       let held = true;
@@ -65,7 +67,8 @@ export function pacedClock(
         if (!held) return;
         held = false;
         holds--;
-        leftAt = performance.now();
+        // What had passed before stays passed.
+        if (holds === 0) leftAt += performance.now() - heldAt;
         plan();
       };
     },
