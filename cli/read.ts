@@ -207,8 +207,10 @@ function settingIn(text: string): readonly [string, string] {
   const name = text.slice(0, at);
   const names: readonly string[] = Object.values(TABLE).map(({ variable }) => variable);
   if (at < 1 || !names.includes(name)) {
-    const near = closest(name, names);
-    const meant = distance(name, near) <= name.length / 4 ? `; did you mean ${near}?` : '';
+    // As props, context and tags have it: `maxSurge`, `max-surge`.
+    const asVariable = name.replace(/(?<=[a-z])(?=[A-Z])|-/g, '_').toUpperCase();
+    const near = closest(asVariable, names);
+    const meant = distance(asVariable, near) <= name.length / 4 ? `; did you mean ${near}?` : '';
     throw new Complaint(
       `--setting was "${text}"; it may be NAME=value, with a setting of the function${meant}`,
     );

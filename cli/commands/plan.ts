@@ -169,7 +169,8 @@ export function summary(groups: readonly GroupStatus[]): string {
 /** Clusters roll side by side, groups of one after another unless `GROUP_CONCURRENCY` says otherwise. */
 function togetherText(rolled: readonly GroupStatus[]): string | undefined {
   const forecasts = rolled.flatMap(({ forecast }) => forecast ?? []);
-  if (forecasts.length < rolled.length) return undefined;
+  // With windows that are too short it takes days more.
+  if (forecasts.length < rolled.length || forecasts.some(({ waits }) => waits)) return undefined;
   const clusters = new Map<string, number>();
   for (const { cluster, forecast } of rolled)
     clusters.set(cluster, (clusters.get(cluster) ?? 0) + (forecast?.seconds.most ?? 0));

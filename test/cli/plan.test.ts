@@ -192,3 +192,10 @@ it('several groups take as long as the busiest cluster, and cost what all of the
   const text = planText([of('web', 'a', 600), of('web', 'b', 900), of('jobs', 'c', 1200)], PAGE);
   expect(text).toMatch(/^.*\nTogether at most 25 min if all goes well, and 1.5 to 3 instance-hours\.\n\n/);
 });
+
+it('several groups of which one waits for windows promise no time together', () => {
+  const forecast = { seconds: { least: 300, most: 600 }, instanceHours: { least: 0.5, most: 1 } };
+  const waits = { windowSeconds: 600, windows: 3, instanceHours: 858.4 };
+  const all = [group({ group: 'a', forecast }), group({ group: 'b', forecast: { ...forecast, waits } })];
+  expect(planText(all, PAGE)).not.toContain('Together');
+});

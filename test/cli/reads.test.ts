@@ -106,10 +106,8 @@ describe('status', () => {
     expect(misnamed).toMatchObject({ status: 1, out: '' });
     expect(misnamed.notes).toContain('--setting was "AGE=20"');
     expect(misnamed.notes).not.toContain('did you mean');
-    for (const where of [['--local'], []])
-      expect((await command('status', ...where, '--setting', 'MAX_SURG=1')).notes).toContain(
-        'did you mean MAX_SURGE?',
-      );
+    for (const where of [['MAX_SURG=1', '--local'], ['MAX_SURG=1'], ['maxSurge=1'], ['max-surge=1']])
+      expect((await command('status', '--setting', ...where)).notes).toContain('did you mean MAX_SURGE?');
     const nowhere = await command('status', '--local', '--setting', 'WINDOWS=0 2 * * SUN 4h Europe/Berln');
     expect(nowhere.notes).toMatch(/WINDOWS was "0 2 .*; there is no time zone Europe\/Berln$/m);
     const inVain = await command('status', '--setting', 'MIN_IMAGE_AGE_DAYS=20');
