@@ -168,17 +168,17 @@ export function placementOf(service: AwsService): ServicePlacement | undefined {
   const { taskSets = [], deployments = [], placementConstraints = [] } = service;
   const primary = [...taskSets, ...deployments].find(({ status }) => status === 'PRIMARY');
   const launchType = service.launchType ?? primary?.launchType;
-  const { capacityProviderStrategy: strategy = [] } =
-    service.capacityProviderStrategy || launchType === 'EC2' ? service : (primary ?? service);
-  const providers = inUse(strategy);
+  const deployed = primary?.capacityProviderStrategy ?? [];
+  // It may have gone back to EC2 from Fargate, which shows no new deployment.
+  const strategy = launchType === 'EC2' && deployed.every(isFargate) ? [] : deployed;
+  const providers = inUse(service.capacityProviderStrategy ?? strategy);
   if (providers.length > 0 ? providers.every(isFargate) : ELSEWHERE.includes(launchType)) return undefined;
   const { subnets } =
     (service.networkConfiguration ?? primary?.networkConfiguration)?.awsvpcConfiguration ?? {};
   return {
     taskDefinition: primary?.taskDefinition ?? service.taskDefinition,
-    expressions: placementConstraints.flatMap(({ type, expression }) =>
-      type === 'memberOf' && expression !== undefined ? [expression] : [],
-    ),
+    // One of type distinctInstance has none.
+    expressions: placementConstraints.flatMap(({ expression }) => expression || []),
     distinctInstance: placementConstraints.some(({ type }) => type === 'distinctInstance'),
     capacityProviders: providers.flatMap(({ capacityProvider }) => capacityProvider ?? []),
     ...(subnets && { subnetIds: subnets }),

@@ -239,6 +239,7 @@ describe('a service that moved to a strategy and shows the launch type that it w
   test.each([
     ['both', { launchType: 'FARGATE' as const, ...blue }],
     ['its strategy of its deployment alone', { launchType: 'FARGATE' as const, deployments: [blue] }],
+    ['the same, created on EC2', { launchType: 'EC2' as const, deployments: [blue] }],
   ])('runs by its strategy: %s', async (_, { deployments, ...parts }: Service) => {
     const shown = deployments?.map((each) => ({ status: 'PRIMARY', ...each }));
     expect((await seen({ ...parts, deployments: shown }))?.placement?.capacityProviders).toEqual(['blue']);
@@ -250,8 +251,10 @@ describe('a service that moved to a strategy and shows the launch type that it w
   });
 
   // A launch type that it has gone back to shows no new deployment.
-  test('runs on any instance by launch type EC2, whatever its deployment says', async () => {
-    const service = await seen({ launchType: 'EC2', deployments: [{ status: 'PRIMARY', ...blue }] });
+  test('runs on any instance by launch type EC2, be it that its deployment says Fargate', async () => {
+    const capacityProviderStrategy = [{ capacityProvider: 'FARGATE' }];
+    const deployments = [{ status: 'PRIMARY', capacityProviderStrategy }];
+    const service = await seen({ launchType: 'EC2', deployments });
     expect(service?.placement?.capacityProviders).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { EXCLUDE_TAG } from '../../lambda/contract.ts';
 import { READINGS } from '../simulated-aws/world/readings.ts';
 import { keepInvoking, serviceOf, told } from './happenings.ts';
 import { stage } from './stage.ts';
@@ -41,12 +42,16 @@ it.each(['described', 'failures'] as const)(
 );
 
 /**
- * "Update the Fargate launch type to an Auto Scaling group capacity provider."
- * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_UpdateService.html
+ * "Fargate launch type to Amazon EC2 Auto Scaling group capacity provider", and from that of EC2.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/capacity-launch-type-comparison.html
  */
-it.each(READINGS.strategyOfMoved)(
-  'a service that moved from Fargate to the group keeps its tasks when the image lacks what they need, its strategy %s',
-  async (strategyOfMoved) => {
+it.each(
+  READINGS.strategyOfMoved.flatMap((strategyOfMoved) =>
+    (['FARGATE', 'EC2'] as const).map((createdWith) => ({ createdWith, strategyOfMoved })),
+  ),
+)(
+  'a service that moved from $createdWith to the group keeps its tasks when the image lacks what they need, its strategy $strategyOfMoved',
+  async ({ createdWith, strategyOfMoved }) => {
     const requiresAttributes = ['ecs.capability.task-eni'];
     const made = stage({
       expectations: { endings: ['rolled-back'] },
@@ -56,12 +61,15 @@ it.each(READINGS.strategyOfMoved)(
         const image = world.release('amazon-linux-2023', { ageDays: 40 });
         world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, instances: 4 });
         world.addCapacityProvider({ name: 'demo', cluster: 'demo', group: 'demo-ecs' });
+        // It has what they need, but is of no provider.
+        const other = world.addGroup({ name: 'other', cluster: 'demo', image, instances: 2 });
+        other.tags.set(EXCLUDE_TAG, { value: 'true', propagatesAtLaunch: false });
         world.addService('demo', {
           name: 'moved',
           desiredCount: 4,
           minimumHealthyPercent: 50,
           capacityProvider: 'demo',
-          createdWith: 'FARGATE',
+          createdWith,
           definition: { requiresAttributes },
         });
         world.release('amazon-linux-2023', { ageDays: 3, lackedCapabilities: requiresAttributes });
