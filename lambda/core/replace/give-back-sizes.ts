@@ -35,7 +35,7 @@ export function giveBackSizes(assessment: RollAssessment): Decision | undefined 
     actions: aroundChange(
       group,
       { ...group.roll.changes, addedSizes: { desiredCapacity: 0, maxSize: lower, over, change } },
-      [setSizes(group.name, change)],
+      [setSizes(group, change)],
     ),
   };
 }

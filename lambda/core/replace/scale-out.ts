@@ -151,7 +151,7 @@ export function enlarge(
       ...aroundChange(
         { ...group, roll: { ...group.roll, changes: { ...group.roll.changes, suspended } } },
         { ...changes, suspended, addedSizes, ...(unevenBy && { unevenBy }) },
-        [setSizes(group.name, change)],
+        [setSizes(group, change)],
       ),
     ],
   };

@@ -34,18 +34,20 @@ function markedIn({ drifted, current }: Classification): Attached[] {
 }
 
 /**
- * The action that makes a change; it sets only the sizes that differ. But a lower maximum alone may set the
- * desired capacity: "smaller than the current size of the group, this sets the group's DesiredCapacity to the
- * new MaxSize value", and what current is, AWS doesn't say.
+ * The action that makes a change; it sets only the sizes that differ. But a maximum alone may set the desired
+ * capacity: "smaller than the current size of the group, this sets the group's DesiredCapacity to the new
+ * MaxSize value", and what current is, AWS doesn't say: the desired capacity, or the members, of which there
+ * are more while Auto Scaling replaces some.
  *
  * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_UpdateAutoScalingGroup.html
  */
-export function setSizes(group: string, { from, to }: SizeChange): Action {
+export function setSizes({ name, members }: Group, { from, to }: SizeChange): Action {
   const { desiredCapacity, maxSize } = to;
-  const isNamed = desiredCapacity !== from.desiredCapacity || maxSize < from.maxSize;
+  const isBelowMembers = maxSize < weightOf(members.map((member) => ({ member })));
+  const isNamed = desiredCapacity !== from.desiredCapacity || maxSize < from.maxSize || isBelowMembers;
   return {
     kind: 'set-sizes',
-    group,
+    group: name,
     ...(isNamed && { desiredCapacity }),
     ...(maxSize !== from.maxSize && { maxSize }),
   };
@@ -55,7 +57,7 @@ export function setSizes(group: string, { from, to }: SizeChange): Action {
 export function stepsToChange(
   group: RollingGroup,
   change: SizeChange,
-  steps: readonly Action[] = [setSizes(group.name, change)],
+  steps: readonly Action[] = [setSizes(group, change)],
 ): Action[] {
   const { changes } = group.roll;
   return aroundChange(group, { ...changes, addedSizes: { ...changes.addedSizes, change } }, steps);
@@ -71,14 +73,14 @@ export function settleSizes({ group, classified, observation }: RollAssessment):
   const { change } = group.roll.changes.addedSizes;
   if (change === undefined) return noteChangesOfOthers(group);
   const isDetach = change.to.desiredCapacity < change.from.desiredCapacity;
-  const { name, desiredCapacity, maxSize } = group;
+  const { desiredCapacity, maxSize } = group;
   const isGoingBack = group.roll.course.kind === 'rollback';
   // In a rollback a group grows only by attaching members, and we can see whether they are attached.
   if (!isDetach && isAs(group, change.from) && !isGoingBack) {
     return {
       kind: 'act',
       reason: { code: 'size-changes', from: { desiredCapacity, maxSize }, to: change.to },
-      actions: [asNoted(setSizes(name, change), group.roll.changes), noteMade(group, group.roll.changes)],
+      actions: [asNoted(setSizes(group, change), group.roll.changes), noteMade(group, group.roll.changes)],
     };
   }
   const isMade = isDetach

@@ -125,6 +125,12 @@ describe('old instances coming back', () => {
     ]);
   });
 
+  test('name the desired capacity with a maximum below the members that Auto Scaling is replacing', () => {
+    const all = [detached('i-1'), ...['i-7', 'i-8', 'i-9'].map((id) => failed(id))];
+    const scene = { desiredCapacity: 1, maxSize: 1, ...returning() };
+    expect(tell(all, scene, { raiseMaxSize: true })[1]).toBe('set group web-ecs to 1 of at most 2 instances');
+  });
+
   test('are attached no more than twenty at once', () => {
     const each = (prefix: string) => Array.from({ length: 23 }, (_, index) => `${prefix}${index + 10}`);
     const many = [...each('i-').map((id) => detached(id)), ...each('i-9').map((id) => failed(id))];
