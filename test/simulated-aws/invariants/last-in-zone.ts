@@ -52,9 +52,12 @@ export function watchLastInZone(watch: Watch, ledger: Ledger): Listener {
     }
   }
 
-  /** In a rollback those of the image that failed wait for no others, which wait for them. */
+  /**
+   * Each group rolls in its own turn; and in a rollback those of the image that failed wait for no others,
+   * which wait for them.
+   */
   function isAlike({ instance: one }: ContainerInstance, { instance: other }: ContainerInstance): boolean {
-    return one.imageId === other.imageId;
+    return one.launchedBy === other.launchedBy && one.imageId === other.imageId;
   }
 
   /** It leaves as well, and is no zone's last. */
