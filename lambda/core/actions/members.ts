@@ -1,5 +1,5 @@
 import type { Group } from '../model/group.ts';
-import { isStandby, weightOf } from '../model/members.ts';
+import { isStandby, weightOfMembers } from '../model/members.ts';
 import { listIds } from '../reasons/words.ts';
 import type { Definitions } from './definition.ts';
 import { newInstances, newMembers, withGroup, withInstances } from './foreseen.ts';
@@ -71,7 +71,7 @@ function left(group: Group, { instanceIds, decrement }: LeavingMembers, now: Dat
 
 function shrunk(group: Group, instanceIds: readonly string[]): Partial<Group> {
   const leaving = group.members.filter(({ instanceId }) => instanceIds.includes(instanceId));
-  const desiredCapacity = group.desiredCapacity - weightOf(leaving.map((member) => ({ member })));
+  const desiredCapacity = group.desiredCapacity - weightOfMembers(leaving);
   return { ...without(group, instanceIds), desiredCapacity };
 }
 

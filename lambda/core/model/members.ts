@@ -1,8 +1,12 @@
 import type { Instance, Member } from './group.ts';
 
 /** How much of the desired capacity members make up together; Standby members make up none. */
-export function weightOf(members: readonly { readonly member: Member }[]): number {
-  return members.reduce((sum, { member }) => sum + (isStandby(member) ? 0 : member.weight), 0);
+export function weightOfMembers(members: readonly Member[]): number {
+  return members.reduce((sum, member) => sum + (isStandby(member) ? 0 : member.weight), 0);
+}
+
+export function weightOf(each: readonly { readonly member: Member }[]): number {
+  return weightOfMembers(each.map(({ member }) => member));
 }
 
 /** Put in Standby by its owner: it doesn't count towards the desired capacity and doesn't serve. */

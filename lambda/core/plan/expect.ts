@@ -2,7 +2,7 @@ import { type Foreseen, newIds, newInstances, newMembers, withGroup } from '../a
 import { NOT_WATCHED } from '../group/steadiness.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
 import type { Group, Instance, Unproven } from '../model/group.ts';
-import { weightOf } from '../model/members.ts';
+import { weightOfMembers } from '../model/members.ts';
 
 /** The observation once everything we wait for has happened: members ready, tasks moved, services steady. */
 export function expectReady(observation: Foreseen): Foreseen {
@@ -82,7 +82,7 @@ function wholeGroup({ groups: [group], now }: Foreseen): Pick<Group, 'members' |
       lifecycleState: standbyOrInService(member.lifecycleState),
       healthy: true,
     }));
-  const serving = weightOf(staying.map((member) => ({ member })));
+  const serving = weightOfMembers(staying);
   const lacking = Math.max(0, group.desiredCapacity - serving);
   const launched = newMembers(group, newIds(group, lacking));
   const seen = new Set(group.instances.map(({ instanceId }) => instanceId));

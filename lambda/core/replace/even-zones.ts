@@ -4,7 +4,7 @@ import { roomFor } from '../group/surge.ts';
 import { countsPerZone, unevenBy } from '../group/zones.ts';
 import type { Assessment, RollAssessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
-import { stays, weightOf } from '../model/members.ts';
+import { stays, weightOfMembers } from '../model/members.ts';
 import type { Warning } from '../reasons/warnings.ts';
 import { surgeLeft } from './batch-size.ts';
 import { enlarge } from './scale-out.ts';
@@ -38,7 +38,7 @@ export function evenZones(assessment: RollAssessment): Decision | undefined {
 export function warnOfUneven(assessment: Assessment): Warning[] {
   const { group, classified } = assessment;
   const { drifted, leaving } = classified;
-  const staying = weightOf(group.members.filter(stays).map((member) => ({ member })));
+  const staying = weightOfMembers(group.members.filter(stays));
   const isUnderWay = drifted.length + leaving.length > 0 || staying < group.desiredCapacity;
   const added = group.roll?.changes.addedSizes.desiredCapacity ?? 0;
   if (isUnderWay || added > 0 || toEvenZones(assessment) > 0) return [];

@@ -6,7 +6,7 @@ import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import { evenly } from '../group/zones.ts';
 import type { Attached, RollAssessment } from '../model/assessment.ts';
 import type { RollingGroup } from '../model/group.ts';
-import { idsOf, stays, weightOf } from '../model/members.ts';
+import { idsOf, stays, weightOfMembers } from '../model/members.ts';
 import { NOTHING_ADDED } from '../model/roll.ts';
 import { changeBy, recordAdded, setSizes, stepsToChange } from '../sizes/our-sizes.ts';
 import { aroundChange } from '../sizes/temporary-changes.ts';
@@ -90,7 +90,7 @@ function surplusStays({ group }: RollAssessment, most: number): Decision {
  */
 function lowerUnfilled(group: RollingGroup, by: number): Decision | undefined {
   const present = group.members.filter(stays);
-  const above = weightOf(present.map((member) => ({ member }))) - (group.desiredCapacity - by);
+  const above = weightOfMembers(present) - (group.desiredCapacity - by);
   if (present.every(({ weight }) => weight <= by) || present.some(({ weight }) => weight <= above))
     return undefined;
   const { desiredCapacity, maxSize } = group;

@@ -1,7 +1,7 @@
 import type { Action } from '../actions/decision.ts';
 import { failedMembers } from '../group/capacity.ts';
 import type { RollAssessment } from '../model/assessment.ts';
-import { stays, weightOf } from '../model/members.ts';
+import { stays, weightOfMembers } from '../model/members.ts';
 import { changeBy, stepsToChange } from './our-sizes.ts';
 
 /**
@@ -19,9 +19,7 @@ export function endMembers(assessment: RollAssessment, instanceIds: readonly str
 }
 
 function endOne({ group, classified }: RollAssessment, instanceId: string): Action[] {
-  const weight = weightOf(
-    group.members.filter((each) => each.instanceId === instanceId).map((member) => ({ member })),
-  );
+  const weight = weightOfMembers(group.members.filter((each) => each.instanceId === instanceId));
   const spareCapacity = Math.min(
     group.roll.changes.addedSizes.desiredCapacity,
     group.desiredCapacity - group.minSize,
@@ -29,7 +27,7 @@ function endOne({ group, classified }: RollAssessment, instanceId: string): Acti
   const failed = new Set(failedMembers(classified).map(({ member }) => member));
   const staying = group.members.filter((each) => stays(each) && !failed.has(each));
   const wanted = group.desiredCapacity - group.roll.changes.addedSizes.desiredCapacity;
-  const isShort = failed.size > 1 && weightOf(staying.map((member) => ({ member }))) < wanted;
+  const isShort = failed.size > 1 && weightOfMembers(staying) < wanted;
   const ending = { kind: 'terminate-members', group: group.name, instanceIds: [instanceId] } as const;
   if (weight === 0 || weight > spareCapacity || isShort) return [{ ...ending, decrement: false }];
   const change = changeBy(group, classified, { desiredCapacity: -weight });

@@ -1,7 +1,7 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import type { Attached, Classification, RollAssessment } from '../model/assessment.ts';
 import type { Group, RollingGroup } from '../model/group.ts';
-import { weightOf } from '../model/members.ts';
+import { weightOf, weightOfMembers } from '../model/members.ts';
 import { type AddedSizes, NOTHING_ADDED, type SizeChange } from '../model/roll.ts';
 import type { Sizes } from '../reasons/steps.ts';
 import { aroundChange, asNoted, made, noteMade, recordChanges, unmade } from './temporary-changes.ts';
@@ -43,8 +43,8 @@ function markedIn({ drifted, current }: Classification): Attached[] {
  */
 export function setSizes({ name, members }: Group, { from, to }: SizeChange): Action {
   const { desiredCapacity, maxSize } = to;
-  const isBelowMembers = maxSize < weightOf(members.map((member) => ({ member })));
-  const isNamed = desiredCapacity !== from.desiredCapacity || maxSize < from.maxSize || isBelowMembers;
+  const current = weightOfMembers(members);
+  const isNamed = desiredCapacity !== from.desiredCapacity || maxSize < Math.max(from.maxSize, current);
   return {
     kind: 'set-sizes',
     group: name,
@@ -79,7 +79,7 @@ export function settleSizes({ group, classified, observation }: RollAssessment):
   if (!isDetach && isAs(group, change.from) && !isGoingBack) {
     return {
       kind: 'act',
-      reason: { code: 'size-changes', from: { desiredCapacity, maxSize }, to: change.to },
+      reason: { code: 'size-changes', from: change.from, to: change.to },
       actions: [asNoted(setSizes(group, change), group.roll.changes), noteMade(group, group.roll.changes)],
     };
   }
