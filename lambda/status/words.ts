@@ -55,14 +55,14 @@ export function standingText(groups: readonly HowFar[]): string {
   const forward = groups.filter(isForward);
   const back = groups.filter(({ course }) => course === 'rollback');
   const others = groups.filter((each) => !forward.includes(each) && !back.includes(each));
-  const { outdated, detached, total } = sumOf(others);
+  const { outdated, detached, members } = sumOf(others);
   return [
     ...(forward.length === 0 ? [] : [replacedText(sumOf(forward))]),
     ...(back.length === 0 ? [] : [`going back${leftText(sumOf(back).left)}`]),
     // A sentence about a whole cluster counts nothing.
-    ...(total === 0 && others.length < groups.length
+    ...(members === 0 && others.length < groups.length
       ? []
-      : [`${outdated} of ${total} outdated${leftText(detached)}`]),
+      : [`${outdated} of ${members} outdated${leftText(detached)}`]),
   ].join('; ');
 }
 
@@ -77,15 +77,16 @@ export function replacedText(it: { replaced: number; total: number; left?: numbe
 
 const leftText = (left = 0) => (left === 0 ? '' : `, ${left} still to drain`);
 
-/** Until a group has launched what it replaces, it has fewer members. */
+/** Until a group has launched what it replaces, it has fewer members than a roll's `total`. */
 function sumOf(groups: readonly HowFar[]) {
-  const sum = { outdated: 0, detached: 0, left: 0, replaced: 0, total: 0 };
+  const sum = { outdated: 0, detached: 0, left: 0, replaced: 0, members: 0, total: 0 };
   for (const { instances } of groups) {
     const { drifted, detached, replaced, total } = instances;
     sum.outdated += drifted;
     sum.detached += detached;
     sum.left += drifted + detached;
     sum.replaced += replaced;
+    sum.members += total;
     sum.total += Math.max(total, drifted + detached + replaced);
   }
   return sum;

@@ -38,6 +38,8 @@ test.each<[string, ...HowFar[]]>([
   ['6 of 6 replaced', standing(0, 0, 6, 6, { state: 'completed' })],
   ['going back, 2 still to drain', standing(1, 1, 1, 6, BACK)],
   ['4 of 6 outdated, 1 still to drain', standing(4, 1, 1, 6, ABORT)],
+  // What its rollback has detached is no member; what it launched, is one.
+  ['3 of 6 outdated, 3 still to drain', standing(3, 3, 3, 6, ABORT)],
   [
     '3 of 9 replaced, 6 still to drain; going back, 1 still to drain; 4 of 4 outdated',
     standing(3, 0, 3, 6),
