@@ -66,19 +66,27 @@ function serviceOf(service: AwsService): Service {
  * not healthy in target-group … due to `TARGET IS NOT FOUND`", until others are registered there.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/troubleshooting-blue-green.html
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-event-messages-list.html
+ *
+ * An old event says nothing: "If the cause is not resolved within six hours, you receive another".
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-event-messages.html
  */
 function registrationOf({ events = [] }: AwsService): Pick<Service, 'unregistered'> {
   const latest = new Map<string, string>();
-  for (const { message = '' } of events) {
+  for (const event of events) {
+    if (timeOf(events[0] ?? event) - timeOf(event) > REPEATED_MS) break;
+    const { message = '' } = event;
     const [, source] = OF_TARGETS.exec(message) ?? [];
     if (source !== undefined && !latest.has(source)) latest.set(source, message);
   }
   const unregistered = [...latest.values()].find((message) => UNREGISTERED.test(message));
-  return unregistered === undefined ? {} : { unregistered };
+  return unregistered ? { unregistered } : {};
 }
 
+/** With time to spare. */
+const REPEATED_MS = 7 * 3_600_000;
+/** Events name target groups, or give their ARNs. */
 const OF_TARGETS =
-  /\b(?:registered \d+ targets|register targets|is (?:not |un)healthy) in \(?target-group \(?([^)\s]+)/i;
+  /\b(?:register(?:ed \d+)? targets|is (?:not |un)healthy) in \(?target-group \(?(?:\S*:targetgroup\/)?([^)/\s]+)/i;
 const UNREGISTERED = /failed to register targets|IS NOT FOUND/i;
 
 /**
@@ -196,7 +204,7 @@ function inUse(strategy: readonly CapacityProviderStrategyItem[]): readonly Capa
 
 /** CODE_DEPLOY or EXTERNAL: something other than ECS deploys it, in task sets. */
 export function hasTaskSets({ deploymentController }: AwsService): boolean {
-  return deploymentController?.type === 'CODE_DEPLOY' || deploymentController?.type === 'EXTERNAL';
+  return (deploymentController?.type ?? 'ECS') !== 'ECS';
 }
 
 /**
@@ -277,8 +285,10 @@ function shiftOf(service: AwsService): Pick<Deployment, 'shift'> {
       : { shift: { pausesAt: [], mostSeconds: CODE_DEPLOY_SECONDS } };
   const { strategy = 'ROLLING', lifecycleHooks = [] } = deploymentConfiguration ?? {};
   if (strategy === 'ROLLING' || isAlone(deployments.filter(({ status }) => status !== 'PRIMARY'))) return {};
-  const pauses = lifecycleHooks.filter(({ targetType }) => targetType === 'PAUSE');
-  return { shift: { pausesAt: pauses.flatMap(({ lifecycleStages }) => lifecycleStages ?? []) } };
+  const pausesAt = lifecycleHooks.flatMap(({ targetType, lifecycleStages = [] }) =>
+    targetType === 'PAUSE' ? lifecycleStages : [],
+  );
+  return { shift: { pausesAt } };
 }
 
 /** None of the earlier tasks is left. */

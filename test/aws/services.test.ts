@@ -325,6 +325,7 @@ describe('what ECS can register nowhere', () => {
     [failed, ['(service api) deregistered 1 targets in (target-group one)', failed]],
     [missing, ['(service api) has started 1 tasks: (task 3).', missing]],
     [undefined, [known, failed]],
+    [undefined, [known.replace('one', 'arn:aws:elasticloadbalancing:eu-west-1:1:targetgroup/one/2'), failed]],
     [
       undefined,
       ['(service api) (port 80) is unhealthy in (target-group one) due to (reason Timeout)', failed],
@@ -333,6 +334,20 @@ describe('what ECS can register nowhere', () => {
   ])('is told, unless it was registered since: %s', async (unregistered, messages) => {
     const service = await seen({ events: messages?.map((message) => ({ message })) });
     expect(service?.unregistered).toBe(unregistered);
+  });
+
+  // "If the cause is not resolved within six hours, you receive another".
+  test.each([
+    [failed, 6],
+    [undefined, 8],
+  ])('is told, unless the event would have come again: %s after %i h', async (unregistered, hours) => {
+    const now = Date.parse('2026-11-21T00:00:00Z');
+    const message = '(service api) has reached a steady state.';
+    const events = [
+      { message, createdAt: new Date(now) },
+      { message: failed, createdAt: new Date(now - hours * 3_600_000) },
+    ];
+    expect((await seen({ events }))?.unregistered).toBe(unregistered);
   });
 });
 

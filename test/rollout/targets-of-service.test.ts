@@ -37,3 +37,35 @@ test.each([
     staging.invariants.assertFinished();
   },
 );
+
+/**
+ * By its ARN, as another colour's that nobody has been registered in since, or by its name.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/troubleshooting-blue-green.html
+ */
+test.each([
+  ['1', 'arn:aws:elasticloadbalancing:eu-central-1:123456789012:targetgroup/green/0123456789abcdef', 72],
+  ['0', 'arn:aws:elasticloadbalancing:eu-central-1:123456789012:targetgroup/green/0123456789abcdef', 72],
+  ['1', 'shop', 1],
+])(
+  'an image on which tasks fail the checks of their target group goes back, though registering failed once, with CANARY=%s and %s %i h ago',
+  async (CANARY, targetGroup, hours) => {
+    const staging = standardStage(
+      { instances: 2, services: 0, group: { maxSize: 8 } },
+      {
+        environment: { CANARY },
+        expectations: { endings: ['rolled-back'] },
+        furnish(world) {
+          const service = { name: 'shop', desiredCount: 2, isLoadBalanced: true, minimumHealthyPercent: 50 };
+          const { events } = world.addService('demo', { ...service, healthCheckGracePeriodSeconds: 120 });
+          const message = `(service shop) failed to register targets in (target-group ${targetGroup}) with (error AccessDenied)`;
+          events.push({ atMs: world.state.clock.now() - hours * 3_600_000, message });
+          const imageId = 'ami-00000000000000002';
+          world.faults.crashTasksOn({ imageId, service: 'shop', mode: 'fails-health-checks' });
+        },
+      },
+    );
+    await keepInvoking(staging, 60);
+    expect(staging.endings).toEqual(['rolled-back']);
+    staging.invariants.assertHeld();
+  },
+);
