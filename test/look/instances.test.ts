@@ -5,9 +5,11 @@ import { describeGroups } from '../../lambda/aws/autoscaling.ts';
 import { EXCLUDE_TAG } from '../../lambda/contract.ts';
 import { instancesOf } from '../../lambda/look/instances.ts';
 import { newMemory } from '../../lambda/look/memory.ts';
+import { markTags } from '../../lambda/tags/instance-tags.ts';
 import { describedGroup } from '../aws/described-group.ts';
 import { mocked } from '../aws/mocked.ts';
 import { sealedAws } from '../aws/sealed-aws.ts';
+import { sealedMark } from '../sealed.ts';
 
 const START = new Date('2026-11-22T00:00:00Z');
 const autoScaling = mocked(AutoScalingClient);
@@ -67,6 +69,16 @@ describe('instances', () => {
     await look(0, ['i-1'], [instance('i-1')]);
     const { found } = await look(10, ['i-1'], [instance('i-1', EXCLUDE_TAG)]);
     expect(found).toEqual([['i-1', [EXCLUDE_TAG]]]);
+  });
+
+  test('are ours by our tags, and of none of our groups, only if they are tagged for this cluster', async () => {
+    const look = looking();
+    const of = (id: string, cluster: string): Instance => {
+      const tags = sealedMark({ id }, markTags(cluster, { group: 'web', detachStartedAt: START }));
+      return { ...instance(id), Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) };
+    };
+    const { found } = await look(0, [], [of('i-1', 'web'), of('i-2', 'other')]);
+    expect(found.map(([id]) => id)).toEqual(['i-1']);
   });
 
   test('are always searched for where they are too many for one call', async () => {
