@@ -30,9 +30,6 @@ interface ProveOptions extends Omit<Extent, 'seed'> {
   readonly minutes: number;
 }
 
-/** Each time the repository is copied for each worker. */
-const RULES_AT_ONCE = 20;
-
 /** At most this many failures are listed one by one; the report has more. */
 const TOLD = 20;
 
@@ -156,12 +153,19 @@ function tellBroken(outcomes: readonly RollOutcome[], toldBefore: number): void 
 async function breakRules(sittings: Sittings, isOver: () => boolean, workers: number, every: number) {
   const { runMutations } = await import('./mutations/run.ts');
   const { RULES } = await import('./mutations/rules.ts');
+  const { progressOf } = await import('./mutations/table.ts');
   const rules = RULES.filter((_, index) => index % every === 0).map(({ rule }) => rule);
   const due = rules.filter((rule) => sittings.done({ rule }) === undefined);
-  for (let at = 0; at < due.length && !isOver(); at += RULES_AT_ONCE) {
-    const found = await runMutations({ workers, only: due.slice(at, at + RULES_AT_ONCE) });
-    for (const result of found) await sittings.keep({ rule: result.rule }, result);
-  }
+  if (due.length > 0)
+    await runMutations({
+      workers,
+      isOver,
+      rules: due,
+      onProgress: async (result, done, all) => {
+        process.stdout.write(`broken rules: ${progressOf(result, done, all)}\n`);
+        await sittings.keep({ rule: result.rule }, result);
+      },
+    });
   const mutations = rules.flatMap((rule) => sittings.done<MutationResult>({ rule }) ?? []);
   return { mutations, left: rules.length - mutations.length };
 }

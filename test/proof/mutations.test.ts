@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { failuresOf } from './mutations/check.ts';
 import { ROOT } from './mutations/copy.ts';
+import { likeliestFirst, thatLoad } from './mutations/likely.ts';
 import { placeOf, readSources } from './mutations/place.ts';
 import { RULES } from './mutations/rules.ts';
 import { placed } from './mutations/run.ts';
+import { STAGES, stepsFor, testsOf } from './mutations/stages.ts';
 
 const RULE = { rule: 'all is well', harm: 'Nothing is.', find: 'all(\n  is, well)', replace: 'none()' };
 
@@ -45,4 +47,28 @@ test('a test file that fails without a failed test counts, if others load: else 
     { file: 'test/a.test.ts', name: 'does not load', message: 'cut short' },
   ]);
   expect(() => failuresOf([cut], copy)).toThrow("test/a.test.ts can't be loaded: cut short");
+});
+
+const OF_TESTS: Readonly<Record<string, string>> = {
+  'test/a.test.ts': "import { roll } from '../lambda/roll.ts';\n// A calendar that closes.",
+  'test/b.test.ts': "import { roll } from '../lambda/roll.ts';\n// A member drains, and then another member.",
+  'test/c.test.ts': "import { other } from '../lambda/other.ts';\n// A calendar that closes, and drains.",
+  'lambda/roll.ts': "import { windows } from './look/windows.ts';",
+};
+const textOf = (file: string) => OF_TESTS[file] ?? '';
+
+test('the tests that load what is broken are tried, and of these the likeliest first', () => {
+  const tests = ['test/b.test.ts', 'test/a.test.ts', 'test/c.test.ts'];
+  const rule = { ...RULE, rule: 'a closed calendar is read', file: 'lambda/look/windows.ts' };
+  const loading = thatLoad(tests, rule.file, textOf);
+  expect(loading).toEqual(['test/b.test.ts', 'test/a.test.ts']);
+  expect(likeliestFirst(loading, rule, textOf)).toEqual(['test/a.test.ts', 'test/b.test.ts']);
+});
+
+test('each test that may tell of a broken rule is in one step, and no other', () => {
+  const [rule] = placed(RULES.slice(0, 1));
+  if (rule === undefined) throw new Error('there is a rule');
+  const tried = stepsFor(rule).flatMap(({ tests }) => tests);
+  expect([...tried].sort()).toEqual(thatLoad(STAGES.flatMap(testsOf), rule.file).sort());
+  expect(tried.length).toBeGreaterThan(100);
 });

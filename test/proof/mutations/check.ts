@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Copy } from './copy.ts';
-import type { Stage } from './stages.ts';
+import type { Step } from './stages.ts';
 
 /** A test that failed, or a whole stage that came to no end. */
 export interface Failure {
@@ -34,14 +34,6 @@ const REPORT = z.object({
   ),
 });
 
-/**
- * How much of a stage runs: everything until the first test fails, beginning with one file's tests; or one
- * test file.
- */
-export type Choice =
-  | { readonly of: string; readonly exclude: readonly string[] }
-  | { readonly tests: string; readonly exclude?: never };
-
 export interface Outcome {
   /** The one that failed first. */
   readonly failures: readonly Failure[];
@@ -50,16 +42,16 @@ export interface Outcome {
 }
 
 /**
- * Runs tests of a stage in a copy.
+ * Runs tests in a copy, until the first fails if one is enough.
  *
  * @throws Error when the tests could not be run at all
  */
-export async function outcomeOf(copy: Copy, stage: Stage, choice: Choice): Promise<Outcome> {
+export async function outcomeOf(copy: Copy, step: Step, isOneEnough = true): Promise<Outcome> {
   const report = join(copy.folder, 'report.json');
   rmSync(report, { force: true });
-  const { hasEnded, output } = await runVitest(copy, stage, choice, report);
+  const { hasEnded, output } = await runVitest(copy, step, isOneEnough, report);
   if (!hasEnded) {
-    return { failures: [{ name: `${stage.name} does not come to an end`, message: '' }], passed: [] };
+    return { failures: [{ name: `${step.name} does not come to an end`, message: '' }], passed: [] };
   }
   const { testResults } = readReport(report, output);
   const passed = testResults.filter(({ assertionResults: all }) =>
@@ -71,19 +63,14 @@ export async function outcomeOf(copy: Copy, stage: Stage, choice: Choice): Promi
   };
 }
 
-function runVitest({ folder }: Copy, stage: Stage, choice: Choice, report: string) {
+function runVitest({ folder }: Copy, step: Step, isOneEnough: boolean, report: string) {
   const vitest = join(folder, 'node_modules/vitest/vitest.mjs');
   const config = 'test/proof/mutations/vitest.config.ts';
   const flags = ['run', '--config', config, '--reporter=json', `--outputFile=${report}`];
-  const bail = 'of' in choice ? ['--bail=1'] : [];
-  const environment = {
-    ...stage.environment,
-    MUTATION_STAGE: stage.name,
-    ...('of' in choice ? { MUTATION_OF: choice.of } : { MUTATION_TESTS: choice.tests }),
-    MUTATION_EXCLUDE: choice.exclude?.join() ?? '',
-  };
+  const bail = isOneEnough ? ['--bail=1'] : [];
+  const environment = { ...step.environment, MUTATION_TESTS: step.tests.join() };
   return new Promise<{ readonly hasEnded: boolean; readonly output: string }>((resolve, reject) => {
-    const limited = ['-c', 'ulimit -t "$0" && exec "$@"', String(stage.cpuSeconds)];
+    const limited = ['-c', 'ulimit -t "$0" && exec "$@"', String(step.cpuSeconds)];
     const child = spawn('/bin/sh', [...limited, process.execPath, vitest, ...flags, ...bail], {
       cwd: folder,
       env: { ...process.env, ...environment },

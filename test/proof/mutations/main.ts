@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { runMutations } from './run.ts';
 import { STAGES, type StageName } from './stages.ts';
-import { mutationTable, neverFirst } from './table.ts';
+import { mutationTable, neverFirst, progressOf } from './table.ts';
 
 const { values } = parseArgs({
   options: {
@@ -17,9 +17,7 @@ const results = await runMutations({
   only: values.only,
   stages: values.stage?.filter(isStage),
   workers: Number(values.workers),
-  onProgress: ({ rule, caughtBy = 'NOTHING', seconds }, done, all) => {
-    process.stderr.write(`${done}/${all} ${seconds.toFixed(0)} s ${rule}: ${caughtBy}\n`);
-  },
+  onProgress: (result, done, all) => void process.stderr.write(`${progressOf(result, done, all)}\n`),
   onUnfit: ({ file, name, message }) => {
     process.stderr.write(`${file} › ${name} fails though no rule is broken: ${message}\n`);
     isFit = false;

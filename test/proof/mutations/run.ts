@@ -3,16 +3,20 @@ import { type Copy, copyRepository, ROOT } from './copy.ts';
 import type { Mutation, MutationResult } from './mutation.ts';
 import { type Place, placeOf, readSources } from './place.ts';
 import { RULES } from './rules.ts';
-import { type Stage, type StageName, stagesFor } from './stages.ts';
+import { STAGES, type StageName, type Step, stepsFor } from './stages.ts';
 
 export interface MutationOptions {
   /** Only rules with one of these texts in their name or file. */
   readonly only?: readonly string[];
+  /** Only those of these names. */
+  readonly rules?: readonly string[];
   /** How many run at once, each in its own copy. Default: 2. */
   readonly workers?: number;
-  /** Only these checks. Default: all, from fast to slow. */
+  /** Only the tests of these. Default: all, from fast to slow. */
   readonly stages?: readonly StageName[];
-  readonly onProgress?: (result: MutationResult, done: number, all: number) => void;
+  /** Asked before each rule: none is broken any more. */
+  readonly isOver?: () => boolean;
+  readonly onProgress?: (result: MutationResult, done: number, all: number) => void | Promise<void>;
   /** Called with a test file that fails with no rule broken, and so is left out. Default: an error. */
   readonly onUnfit?: (failure: Failure) => void;
 }
@@ -39,7 +43,7 @@ interface Run {
  * @throws Error when a rule isn't found in the code, or a check fails with no rule broken
  */
 export async function runMutations(options: MutationOptions = {}): Promise<MutationResult[]> {
-  const chosen = placed(RULES).filter((rule) => isChosen(rule, options.only));
+  const chosen = placed(RULES).filter((rule) => isChosen(rule, options));
   const run: Run = {
     waiting: [...chosen],
     results: new Map(),
@@ -53,7 +57,8 @@ export async function runMutations(options: MutationOptions = {}): Promise<Mutat
   return chosen.flatMap((mutation) => run.results.get(mutation) ?? []);
 }
 
-function isChosen({ rule, file }: Placed, only: readonly string[] = []): boolean {
+function isChosen({ rule, file }: Placed, { rules, only = [] }: MutationOptions): boolean {
+  if (rules?.includes(rule) === false) return false;
   return only.length === 0 || only.some((text) => rule.includes(text) || file.includes(text));
 }
 
@@ -77,16 +82,20 @@ export function placed(mutations: readonly Mutation[]): Placed[] {
   return found;
 }
 
+function next({ waiting, options }: Run): Placed | undefined {
+  return options.isOver?.() ? undefined : waiting.shift();
+}
+
 async function work(run: Run): Promise<void> {
   const copy = copyRepository();
   try {
-    for (let mutation = run.waiting.shift(); mutation !== undefined; mutation = run.waiting.shift()) {
+    for (let mutation = next(run); mutation !== undefined; mutation = next(run)) {
       const begun = Date.now();
-      const caughtBy = await tryOne(run, copy, mutation);
+      const caught = await tryOne(run, copy, mutation);
       const { rule, harm, file } = mutation;
-      const result = { rule, harm, file, caughtBy, seconds: (Date.now() - begun) / 1000 };
+      const result = { rule, harm, file, ...caught, seconds: (Date.now() - begun) / 1000 };
       run.results.set(mutation, result);
-      run.options.onProgress?.(result, run.results.size, run.all);
+      await run.options.onProgress?.(result, run.results.size, run.all);
     }
   } finally {
     run.waiting.length = 0;
@@ -94,39 +103,42 @@ async function work(run: Run): Promise<void> {
   }
 }
 
-async function tryOne(run: Run, copy: Copy, mutation: Placed): Promise<string | undefined> {
+type Catch = Pick<MutationResult, 'stage' | 'caughtBy'>;
+
+async function tryOne(run: Run, copy: Copy, mutation: Placed): Promise<Catch> {
   const { stages } = run.options;
-  const chosen = stagesFor(mutation.file).filter(({ name }) => stages?.includes(name) ?? true);
-  for (const stage of chosen) {
-    const failure = await firstFailure(run, copy, stage, mutation);
-    if (failure !== undefined) return inWords(failure);
+  const chosen = STAGES.filter(({ name }) => stages?.includes(name) ?? true);
+  for (const step of stepsFor(mutation, chosen)) {
+    const failure = await firstFailure(run, copy, step, mutation);
+    if (failure !== undefined) return { stage: step.name, caughtBy: inWords(failure) };
   }
-  return undefined;
+  return { stage: undefined, caughtBy: undefined };
 }
 
 async function firstFailure(
   run: Run,
   copy: Copy,
-  stage: Stage,
+  step: Step,
   mutation: Placed,
-  done: readonly string[] = [],
 ): Promise<Failure | undefined> {
-  const choice = { of: mutation.file, exclude: [...run.unfit, ...done] };
-  const { failures, passed } = await copy.whileBroken(mutation, () => outcomeOf(copy, stage, choice));
+  const tests = step.tests.filter((test) => !run.unfit.has(test));
+  if (tests.length === 0) return undefined;
+  const { failures, passed } = await copy.whileBroken(mutation, () => outcomeOf(copy, { ...step, tests }));
   const [failure] = failures;
-  if (failure === undefined || (await isByMutation(run, copy, stage, failure))) return failure;
-  return firstFailure(run, copy, stage, mutation, [...done, ...passed]);
+  if (failure === undefined || (await isByMutation(run, copy, step, failure))) return failure;
+  const left = tests.filter((test) => !passed.includes(test));
+  return firstFailure(run, copy, { ...step, tests: left }, mutation);
 }
 
 /** A failing check only points to a broken rule if it passes without one. */
 async function isByMutation(
   { anyhow, unfit, options }: Run,
   copy: Copy,
-  stage: Stage,
+  step: Step,
   { file, name }: Failure,
 ): Promise<boolean> {
   if (file === undefined) return true;
-  const outcome = anyhow.get(file) ?? outcomeOf(copy, stage, { tests: file });
+  const outcome = anyhow.get(file) ?? outcomeOf(copy, { ...step, tests: [file] }, false);
   anyhow.set(file, outcome);
   const same = (await outcome).failures.find((each) => each.name === name);
   if (same === undefined) return true;

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './copy.ts';
+import { likeliestFirst, type Rule, thatLoad } from './likely.ts';
 
 /** Tests that are run together, one file after the other, until one of them fails. */
 export interface Stage {
@@ -10,9 +11,7 @@ export interface Stage {
   readonly files: readonly string[];
   /** Files, and all that is below folders. */
   readonly exclude: readonly string[];
-  /**
-   * Slow tests run after the rest: what matches none of these first, and what matches the last of them last.
-   */
+  /** Slow tests run after the rest, and what matches the last of these last. */
   readonly late: readonly RegExp[];
   /** Several times what it needs, even on a busy machine: a broken rule may loop forever. */
   readonly cpuSeconds: number;
@@ -31,8 +30,7 @@ export const STAGES: readonly Stage[] = [
     folders: ['test/core'],
     files: [],
     exclude: [],
-    // The steps of a roll are in the first, and so most rules.
-    late: [/\/(?!decide\.test)[^/]*$/, /\/concurrency\./, /\.properties\./],
+    late: [/\/concurrency\./, /\/sequence\//, /\.properties\./],
     cpuSeconds: 900,
     environment: {},
   },
@@ -80,7 +78,10 @@ export const STAGES: readonly Stage[] = [
       'test/rollout/kill-sweep.launch-template.test.ts',
     ],
     late: [
-      /\/rollout\//,
+      // Every distribution, and every count of zones: a third of all that runs.
+      /\/purchase-options\./,
+      /\/processes\./,
+      /\/sequence\//,
       /\/storm\./,
       /\/storms\./,
       /\/kill-sweep/,
@@ -94,14 +95,34 @@ export const STAGES: readonly Stage[] = [
   },
 ];
 
-/**
- * The stages where a broken rule in a file may show: the core's tests know nothing outside it, and neither do
- * those of AWS's answers.
- */
-export function stagesFor(file: string): readonly Stage[] {
-  const other: StageName = file.startsWith('lambda/core/') ? 'aws' : 'core';
-  return STAGES.filter(({ name }) => name !== other);
+/** Test files, in the order in which they run. */
+export interface Step extends Pick<Stage, 'cpuSeconds' | 'environment'> {
+  readonly name: StageName | 'likely';
+  readonly tests: readonly string[];
 }
+
+/** So many are tried before all others: most rules are caught by one of the first three. */
+const LIKELY = 12;
+
+/** All tests that a broken rule may show in: those that are likely to tell, and then all others. */
+export function stepsFor(rule: Rule, stages: readonly Stage[] = STAGES): Step[] {
+  const all = stages.map((stage) => {
+    const tests = likeliestFirst(thatLoad(testsOf(stage), rule.file), rule);
+    return { stage, tests, quick: tests.filter((test) => lateness(stage, test) < 0) };
+  });
+  const likely = likeliestFirst(
+    all.flatMap(({ quick }) => quick),
+    rule,
+  ).slice(0, LIKELY);
+  const others = all.map(({ stage, tests }): Step => {
+    const rest = tests.filter((test) => !likely.includes(test));
+    return { ...stage, tests: rest.sort((a, b) => lateness(stage, a) - lateness(stage, b)) };
+  });
+  const first: Step = { name: 'likely', tests: likely, cpuSeconds: 600, environment: {} };
+  return [first, ...others].filter(({ tests }) => tests.length > 0);
+}
+
+const lateness = ({ late }: Stage, test: string) => late.findLastIndex((pattern) => pattern.test(test));
 
 /** The test files of a stage. */
 export function testsOf({ folders, files, exclude }: Stage): string[] {

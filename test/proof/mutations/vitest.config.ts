@@ -1,32 +1,22 @@
-import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { STAGES, testsOf } from './stages.ts';
 
-const { MUTATION_STAGE, MUTATION_OF = '', MUTATION_TESTS } = process.env;
-const stage = STAGES.find(({ name }) => name === MUTATION_STAGE);
-if (stage === undefined) throw new Error(`MUTATION_STAGE was "${MUTATION_STAGE}"`);
-const { late } = stage;
+const tests = (process.env.MUTATION_TESTS ?? '').split(',');
 
-/** The broken file's own tests come first, and the slow ones last, however long they took before. */
+/** As they are named, however long they took before. */
 class InOrder extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
-    return specifications.sort((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1));
+    return specifications.sort((a, b) => rank(a) - rank(b));
   }
 }
 
-function rank({ moduleId }: TestSpecification): number {
-  if (basename(moduleId, '.test.ts') === basename(MUTATION_OF, '.ts')) return -2;
-  return late.findLastIndex((pattern) => pattern.test(moduleId));
-}
+const rank = ({ moduleId }: TestSpecification) => tests.findIndex((test) => moduleId.endsWith(`/${test}`));
 
 /** For a copy of the repository in which one rule is broken. */
 export default defineConfig({
   cacheDir: '.vite',
   test: {
-    include: MUTATION_TESTS ? [MUTATION_TESTS] : testsOf(stage),
-    exclude: (process.env.MUTATION_EXCLUDE ?? '').split(',').filter(Boolean),
-    passWithNoTests: true,
+    include: tests,
     isolate: false,
     pool: 'threads',
     maxWorkers: 1,
