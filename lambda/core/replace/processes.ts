@@ -4,6 +4,7 @@ import { readiness } from '../group/readiness.ts';
 import { holdsRefresh } from '../group/refresh.ts';
 import type { RollAssessment } from '../model/assessment.ts';
 import type { Group, RollingGroup } from '../model/group.ts';
+import { drainingAmong, instanceIdsOf } from '../model/registrations.ts';
 import type { AddedSizes } from '../model/roll.ts';
 import type { SuspendableProcess } from '../reasons/steps.ts';
 import type { Warning } from '../reasons/warnings.ts';
@@ -29,7 +30,7 @@ export function processesInTheWay(assessment: RollAssessment, grows = false): Su
   return [
     ...(isReplacing ? (['AZRebalance', 'InstanceRefresh'] as const) : []),
     ...(isLarger ? (['AlarmNotification'] as const) : []),
-    ...(drainsInService(group) || recovering(group, observation).length > 0 || mayDrainUnseen
+    ...(drainsInService(assessment) || recovering(group, observation).length > 0 || mayDrainUnseen
       ? (['ReplaceUnhealthy'] as const)
       : []),
   ];
@@ -42,11 +43,13 @@ function changesDesired({ change }: AddedSizes): boolean {
 /**
  * Whether the group might end a draining member as unhealthy: one whose application stops may fail the
  * checks of a load balancer, or EC2's application status checks, which need no setting of the group. If
- * another member fails, the group should replace that one, unless a draining member fails with it.
+ * another member fails, the group should replace that one, unless a member that drains already fails with it:
+ * none begins to drain before the other is replaced.
  *
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/use-application-status-checks-auto-scaling-group.html
  */
-function drainsInService({ members, instances }: Group): boolean {
+function drainsInService({ group, observation }: RollAssessment): boolean {
+  const { members, instances } = group;
   const serving = members.filter(({ lifecycleState }) => lifecycleState === 'InService');
   const drains = new Set(
     instances.flatMap(({ instanceId, alive, mark }) =>
@@ -54,10 +57,11 @@ function drainsInService({ members, instances }: Group): boolean {
     ),
   );
   // What leaves already needs the process no more.
-  const failing = serving.filter(({ healthy }) => !healthy);
+  const failing = instanceIdsOf(serving.filter(({ healthy }) => !healthy));
+  const ours = failing.filter((instanceId) => drains.has(instanceId));
   return (
     serving.some(({ instanceId }) => drains.has(instanceId)) &&
-    (failing.length === 0 || failing.some(({ instanceId }) => drains.has(instanceId)))
+    (ours.length === failing.length || drainingAmong(observation.containerInstances, ours).length > 0)
   );
 }
 

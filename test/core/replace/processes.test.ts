@@ -184,6 +184,21 @@ describe('members that drain in place', () => {
     ]);
   });
 
+  test('nor do they keep it from that by failing before they drain: none would begin to', () => {
+    const failing = old('i-1', { marked: 20, turn: 10, healthy: false });
+    const scene = {
+      ...served,
+      suspendedProcesses: [...OURS, 'ReplaceUnhealthy'],
+      roll: holding('ReplaceUnhealthy'),
+    };
+    const gone = old('i-2', { ecs: null, healthy: false, alive: false });
+    expect(told(observe([failing, gone], scene), inPlace)).toEqual([
+      'resume ReplaceUnhealthy of group web-ecs',
+      'tag group web-ecs: no change of ours is left',
+    ]);
+    expect(told(observe([failing, fresh('i-2')], served), inPlace)).toEqual(SUSPEND);
+  });
+
   // BUG in core/processes.ts, drainsInService: it counts what is gone, and the roll waits for its group
   // for ever.
   test('but if it no longer runs, as nothing else would remove it from its group', () => {
