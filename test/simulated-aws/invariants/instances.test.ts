@@ -148,6 +148,18 @@ describe('instances and capacity', () => {
       },
     );
 
+    it.each([4, 5])('but for what a group of 4 ends for a rollback where it has room for %i', (maxSize) => {
+      const customs = () => ({
+        ...customsByTags(TAG_PREFIX),
+        isTakenBack: ({ id }: Instance) => id === first.id,
+      });
+      const { world, group, first, invariants } = setUp({ customs, endsMembers: true });
+      world.owner.setSizes('demo-ecs', { maxSize });
+      tagAll(world, group, [first]);
+      drain(world, first);
+      expect(ofCapacity(invariants)).toHaveLength(maxSize - 4);
+    });
+
     it('over members and detached ones together, and but for what faults took', () => {
       const { clock, world, group, first, second, invariants } = setUp();
       tagAll(world, group, [first, second]);

@@ -103,7 +103,8 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
     const { serving } = capacity;
     const did = serving.has(instance);
     if (did === serves(group, instance)) return;
-    const isOfUse = !customs.isTakenBack(instance) || !(failing.has(group) || hasIdle(group, instance));
+    const goesAnyhow = failing.has(group) || hasIdle(group, instance) || isFull(group);
+    const isOfUse = !customs.isTakenBack(instance) || !goesAnyhow;
     const isByCalls = did && isOfUse && wanted.isByCalls(cause, instance);
     if (did) serving.delete(instance);
     else serving.add(instance);
@@ -122,6 +123,10 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
         instance.imageId === imageId &&
         (drainedByOthers.has(instance) || registrationsOf(instance).every((one) => !one.agentConnected)),
     );
+
+  /** The owner's scaling has filled the group, so nothing comes beside what it ends for a rollback. */
+  const isFull = ({ desiredCapacity, maxSize }: Group): boolean =>
+    expectations.endsMembers === true && !expectations.raisesMaxSize && desiredCapacity >= maxSize;
 
   const noteTrouble = (event: WorldEvent) => {
     if (event.kind === 'task-stopped' && event.task.failure !== undefined) {
