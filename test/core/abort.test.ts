@@ -86,6 +86,21 @@ describe('an aborted roll', () => {
     expect(told(apart)).toEqual(['tag i-1 as the next to drain']);
   });
 
+  test('lets members stay that the group, which ends them itself, was not enlarged for', () => {
+    const suspendedProcesses = [...OURS, 'AlarmNotification', 'ReplaceUnhealthy'];
+    const addedSizes = { desiredCapacity: 1, maxSize: 0 };
+    const scene = {
+      roll: { course, changes: { suspended: suspendedProcesses, addedSizes } },
+      suspendedProcesses,
+      desiredCapacity: 4,
+      settled: 300,
+    };
+    const leaving = (...olds: readonly Sketch[]) => tell([...olds, fresh('i-3'), fresh('i-4')], scene, hooks);
+    const inTurn = { marked: 60, turn: 50 };
+    expect(leaving(old('i-1', inTurn), old('i-2', inTurn))).toEqual(['remove the tags from i-2']);
+    expect(leaving(old('i-1', inTurn), old('i-2'))).toEqual(['drain i-1']);
+  });
+
   test('gives back by how much the group was enlarged', () => {
     const addedSizes = { desiredCapacity: 1, maxSize: 0, over: { desiredCapacity: 1, maxSize: 9 } };
     const suspendedProcesses = [...OURS, 'AlarmNotification'];
