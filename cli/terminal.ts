@@ -6,6 +6,9 @@ import { wrapped } from './layout.ts';
 import { EXIT, type Terminal } from './session.ts';
 import { legible } from './text.ts';
 
+/** Its sign stands before the text's first line. */
+const SPINNER_COLUMNS = 2;
+
 /** As of a program that SIGPIPE ends. */
 const UNREAD = 141;
 
@@ -38,10 +41,11 @@ export function processTerminal(): Terminal {
       if (!hasSize(stderr)) return task((text) => void stderr.write(`${safe(text)}\n`));
       // Its own check knows nothing of NO_COLOR.
       const cyan = picocolors.isColorSupported && 'cyan';
-      const spinner = ora({ text: safe(what), stream: stderr, color: cyan, discardStdin: false }).start();
+      const shown = (text: string) => safe(wrappedLines(text, stderr.columns - SPINNER_COLUMNS));
+      const spinner = ora({ text: shown(what), stream: stderr, color: cyan, discardStdin: false }).start();
       try {
         return await task((text) => {
-          spinner.text = safe(`${what}: ${text}`);
+          spinner.text = shown(`${what}: ${text}`);
         });
       } finally {
         spinner.stop();

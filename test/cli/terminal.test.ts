@@ -86,3 +86,28 @@ it('without a terminal each step is a line', async () => {
     .finally(() => write.mockRestore());
   expect(lines).toEqual(['demo-ecs: drains i-1\n']);
 });
+
+it('on a terminal the step beside the spinner is broken at blanks, never within a name', async () => {
+  const { stderr } = process;
+  const drawn: unknown[] = [];
+  const write = vi.spyOn(stderr, 'write').mockImplementation((text) => drawn.push(text) > 0);
+  const moves = { cursorTo: () => true, clearLine: () => true, moveCursor: () => true };
+  const before = { isTTY: stderr.isTTY, columns: stderr.columns };
+  Object.assign(stderr, { isTTY: true, columns: 40, ...moves });
+  vi.stubEnv('CI', undefined);
+  vi.stubEnv('TERM', 'xterm');
+  const id = 'i-0123456789abcdef0';
+  try {
+    await processTerminal().waiting('Function is rolling', async (say) => {
+      say(`demo-ecs: drains ${id}`);
+      await vi.waitFor(() => expect(drawn.join('')).toContain('drains'));
+    });
+  } finally {
+    write.mockRestore();
+    Object.assign(stderr, before);
+    vi.unstubAllEnvs();
+  }
+  expect(stripVTControlCharacters(drawn.join(''))).toMatch(
+    /Function is rolling: demo-ecs: drains\n *i-0123456789abcdef0/,
+  );
+});
