@@ -114,19 +114,23 @@ async function rolledOn(
     if (answer === undefined || answer === 'lost') {
       // Asked again, a roll that was forced would replace every instance once more.
       if (answer === 'lost' && 'force' in first) event = goOn;
-      // What it said before, such as how to approve, nobody here has heard.
-      const said = await lastSaid(found);
-      say(`it is at work already${said === undefined ? '' : `: ${said}`}`);
-      await seconds(BUSY_SECONDS);
-    } else {
-      event = goOn;
-      // A roll that was open and isn't any more has ended elsewhere: how, a look shows.
-      const isOver = answer.length === 0 && isOpen();
-      const groups = isOver ? groupsIn(await invoke(arn, { ...goOn, action: 'status' })) : answer;
-      for (const group of groups) results.set(`${group.cluster}/${group.group}`, group);
-      if (!isOpen()) return [...results.values()];
+      await sayBusy(found, say);
+      continue;
     }
+    event = goOn;
+    // A roll that was open and isn't any more has ended elsewhere: how, a look shows.
+    const isOver = answer.length === 0 && isOpen();
+    const groups = isOver ? groupsIn(await invoke(arn, { ...goOn, action: 'status' })) : answer;
+    for (const group of groups) results.set(`${group.cluster}/${group.group}`, group);
+    if (!isOpen()) return [...results.values()];
   }
+}
+
+/** What it said before, such as how to approve, nobody here has heard. */
+async function sayBusy(found: DeployedFunction, say: (text: string) => void): Promise<void> {
+  const said = await lastSaid(found);
+  say(`it is at work already${said === undefined ? '' : `: ${said}`}`);
+  await seconds(BUSY_SECONDS);
 }
 
 /** Undefined if the function is busy. Where its answer got lost, it is at work, too, as it was asked. */
