@@ -26,7 +26,6 @@ export function program(terminal: Terminal, version: string, ended: (exit: Exit)
   const made = new Command('ecs-ami-deploy')
     .description('Which images your ECS clusters run, and the levers of the function that rolls them.')
     .version(version)
-    .helpCommand(false)
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.note(text.trimEnd()),
@@ -156,10 +155,7 @@ function addOrders(made: Command, run: Runner): void {
 
 function addSequence(made: Command, run: Runner): void {
   made.commandsGroup('Across stacks:');
-  const parent = made
-    .command('sequence')
-    .description('stages: which release may be rolled where, and when')
-    .helpCommand(false);
+  const parent = made.command('sequence').description('stages: which release may be rolled where, and when');
   parent.commandsGroup('To read:');
   parent
     .command('status')

@@ -32,6 +32,9 @@ const LINE = z.looseObject({
   message: z.string(),
   cluster: z.optional(z.string()),
   group: z.optional(z.string()),
+  /** What the function was invoked for, or ordered to do. */
+  action: z.optional(z.string()),
+  clusters: z.optional(z.array(z.string())),
 });
 
 /** How long to wait between two reads: the limit is shared by the whole account and Region. */
@@ -41,10 +44,11 @@ const FOLLOW_MILLISECONDS = 5000;
 export function lineText({ at, message }: LogEvent): string | undefined {
   const line = lineIn(message);
   if (line === undefined) return undefined;
-  const { level, cluster, group, message: said } = line;
+  const { level, cluster, group, message: said, action, clusters = [] } = line;
   const who = cluster === undefined ? '' : `${cluster}/${group ?? '*'}: `;
   const loud = level === 'INFO' ? '' : `${level} `;
-  return indented(toTheSecond(`${at.toISOString()}  ${loud}${oneLine(who)}${said}`));
+  const what = cluster === undefined && action !== undefined ? `: ${[action, ...clusters].join(' ')}` : '';
+  return indented(toTheSecond(`${at.toISOString()}  ${loud}${oneLine(who)}${said}${oneLine(what)}`));
 }
 
 function lineIn(text: string): z.infer<typeof LINE> | undefined {

@@ -121,9 +121,22 @@ it('a line of the log is a sentence with its time, and Lambda has none', () => {
     lineText({ id: '1', at: new Date('2026-11-23T02:05:55.640Z'), message: JSON.stringify(message) });
   const said = { level: 'INFO', message: 'waits', cluster: 'web', group: 'web-ecs' };
   expect(textOf(said)).toBe('2026-11-23T02:05:55Z  web/web-ecs: waits');
+  const ordered = { level: 'INFO', message: 'ordered', action: 'pause', clusters: ['web'] };
+  expect(textOf(ordered)).toBe('2026-11-23T02:05:55Z  ordered: pause web');
+  expect(textOf({ ...said, action: 'drain' })).toBe('2026-11-23T02:05:55Z  web/web-ecs: waits');
   expect(textOf({ level: 'ERROR', message: 'denied' })).toBe('2026-11-23T02:05:55Z  ERROR denied');
   expect(textOf({ type: 'platform.report', record: {} })).toBeUndefined();
 });
+
+it.each([['help'], ['help', 'sequence'], ['sequence', 'help'], ['help', 'roll']])(
+  'shows its help for `%s %s`',
+  async (...words) => {
+    const { out, status } = await run(words.filter((word) => word !== undefined));
+    expect(out).toMatch(/^Usage: ecs-ami-deploy/);
+    expect(out).toContain('Options:');
+    expect(status).toBe(0);
+  },
+);
 
 it('a name or a message with lines of its own passes for no further line of the log', () => {
   const at = new Date('2026-11-23T02:05:55.640Z');

@@ -122,6 +122,7 @@ function classificationOf(
   if (!isAlive(instance)) return 'gone';
   const { containerInstanceStatus: status, lifecycleState, agentConnected } = instance;
   if (isFirst) return status === 'ACTIVE' ? 'waits' : 'drains';
+  if (lifecycleState === undefined) return 'drains';
   if (lifecycleState !== 'InService' || status !== 'ACTIVE' || !agentConnected) return 'starts';
   return course === 'trial' ? 'tried' : 'serves';
 }
