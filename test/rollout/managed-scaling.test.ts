@@ -137,6 +137,7 @@ test.each([
   ['given-up', { MAX_SURGE: '1' }],
   ['given-up', { MAX_SURGE: '0' }],
   ['given-up', { MAX_SURGE: '1', TERMINATE_HOOKS: 'run' }],
+  ['given-up', { MAX_SURGE: '1', TERMINATE_HOOKS: 'run', POLL_SECONDS: '40' }],
 ] as const)(
   'where ECS ends what does not register, an image that never does goes back: such members are %s, by %o',
   async (unregisteredMembers, set) => {

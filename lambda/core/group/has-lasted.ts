@@ -7,12 +7,15 @@ import { isOver } from '../model/time.ts';
  */
 export const DEBOUNCE_POLLS = 6;
 
+/** Where polls are seldom: ECS may end what doesn't register within minutes, and give its place up. */
+const DEBOUNCE_SECONDS = 120;
+
 /** The longest time that an invocation can be sure to observe anything: Lambda stops it after 15 minutes. */
 export const WATCHED_SECONDS = 600;
 
 /** Whether this invocation has seen it last for long enough to be more than a blip. */
 export function hasLasted(since: Date | undefined, { pollSeconds }: Settings, now: Date): boolean {
-  return since !== undefined && isOver(since, DEBOUNCE_POLLS * pollSeconds, now);
+  return isOver(since ?? now, Math.min(DEBOUNCE_POLLS * pollSeconds, DEBOUNCE_SECONDS), now);
 }
 
 export function watchedSeconds({ readyTimeoutSeconds }: Settings): number {
