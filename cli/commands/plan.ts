@@ -155,16 +155,23 @@ export function summary(groups: readonly GroupStatus[]): string {
     (course === 'abort' ? 0 : instances.drifted) + instances.detached;
   const outdated = rolled.reduce((sum, each) => sum + left(each), 0);
   const paused = groups.reduce((sum, each) => sum + leftWhilePaused(each), 0);
-  if (rolled.length === 0)
-    return paused > 0
-      ? `Nothing to roll until a pause ends: ${countOf(paused, 'instance')} then.`
-      : 'Nothing to roll.';
+  if (rolled.length === 0 && paused > 0)
+    return `Nothing to roll until a pause ends: ${countOf(paused, 'instance')} then.`;
+  if (rolled.length === 0) return groups.some(isOverUnnoted) ? NOT_YET : 'Nothing to roll.';
   // Nothing takes the place of what a roll that goes back has detached.
   const what = rolled.some(({ course }) => course !== undefined) ? 'To end' : 'To replace';
   const all = `${what}: ${countOf(outdated, 'instance')} in ${countOf(rolled.length, 'group')}.`;
   const together = rolled.length > 1 ? togetherText(rolled) : undefined;
   return together === undefined ? all : `${all}\n${together}`;
 }
+
+/** An order such as `skip` has ended its roll, which the function notes at its next look. */
+function isOverUnnoted({ code }: GroupStatus): boolean {
+  return code === 'roll-over';
+}
+
+const NOT_YET =
+  'Nothing to roll yet: the last roll is over, but not noted. `ecs-ami-deploy continue` notes it; then `roll --force` may begin another.';
 
 /** Clusters roll side by side, groups of one after another unless `GROUP_CONCURRENCY` says otherwise. */
 function togetherText(rolled: readonly GroupStatus[]): string | undefined {

@@ -122,6 +122,12 @@ web/spot   up-to-date  nothing is outdated`);
     expect(text).toMatch(/^web\/web-ecs {2}rolled-back +rolled back; tasks crash$/m);
     expect(text).toMatch(/^Nothing to roll\.\n\n/);
   });
+
+  it('says that a roll which an order has ended is not noted yet', () => {
+    const skipped = { state: 'skipped', code: 'roll-over', reason: 'the roll was skipped' } as const;
+    expect(planText([group(skipped)], PAGE)).toMatch(/^Nothing to roll yet: .*`ecs-ami-deploy continue`/);
+    expect(planText([group({ ...skipped, code: 'plan-only' })], PAGE)).toMatch(/^Nothing to roll\.\n/);
+  });
 });
 
 it('a status begins with how it stands, in two lines', () => {
