@@ -129,6 +129,8 @@ test('the function for orders calls it off, too, and says so', async () => {
   const staged = stage(options);
   await staged.invoke(SCHEDULED);
   expect(await staged.order({ action: 'skip' })).toMatchObject({ groups: [{ state: 'noted' }] });
+  // By this the command line tells that it isn't noted yet.
+  expect(await staged.invoke({ action: 'plan' })).toMatchObject({ groups: [{ code: 'roll-over' }] });
   expect(only(await staged.invoke({ action: 'status' }))).toMatchObject({
     state: 'skipped',
     reason: expect.stringMatching(/^the roll was skipped \(somebody asked for it\); 2 members run /),
