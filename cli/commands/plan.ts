@@ -166,12 +166,12 @@ export function summary(groups: readonly GroupStatus[]): string {
 }
 
 /** An order such as `skip` has ended its roll, which the function notes at its next look. */
-function isOverUnnoted({ code }: GroupStatus): boolean {
+export function isOverUnnoted({ code }: Pick<GroupStatus, 'code'>): boolean {
   return code === 'roll-over';
 }
 
 const NOT_YET =
-  'Nothing to roll yet: the last roll is over, but not noted. `ecs-ami-deploy continue` notes it; then `roll --force` may begin another.';
+  'Nothing to roll yet: the last roll is over, but not noted. `ecs-ami-deploy roll --force` notes it and begins another.';
 
 /** Clusters roll side by side, groups of one after another unless `GROUP_CONCURRENCY` says otherwise. */
 function togetherText(rolled: readonly GroupStatus[]): string | undefined {

@@ -7,8 +7,8 @@ import { demandRolled, rolledBy } from '../read.ts';
 import { type ChangeOptions, confirm, EXIT, type Exit, seconds, type Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
 import { lastSaid, saidSince } from './logs.ts';
-import { isRolled, lookAhead, planText, summary } from './plan.ts';
-import { described, statusText } from './status.ts';
+import { isOverUnnoted, isRolled, lookAhead, planText, summary } from './plan.ts';
+import { described, nameOf, statusText } from './status.ts';
 
 export interface RollOptions extends ChangeOptions {
   readonly force?: boolean;
@@ -29,6 +29,7 @@ export async function roll(
 ): Promise<Exit> {
   const found = await neededFunction(options);
   await demandRolled(clusters, rolledBy(found));
+  if (options.force) await noteEnded(found, clusters, options, terminal);
   if (!options.yes) {
     const { groups } = await lookAhead(clusters, options, terminal);
     terminal.note(planText(groups, terminal));
@@ -46,6 +47,27 @@ export async function roll(
     options,
     terminal,
   );
+}
+
+/**
+ * Has the function note what an order such as `skip` has ended: a roll that is asked for before that comes to
+ * nothing.
+ */
+async function noteEnded(
+  found: DeployedFunction,
+  clusters: readonly string[],
+  options: RollOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const look = { action: 'status', ...(clusters.length > 0 && { clusters }) };
+  const groups = await terminal.waiting(`${found.name} is looking`, () => once(found.arn, look));
+  // One at work notes it by itself.
+  const over = Array.isArray(groups) ? groups.filter(isOverUnnoted) : [];
+  if (over.length === 0) return;
+  const names = over.map(nameOf).join(', ');
+  await confirm(`The last roll of ${names} is over, but not noted. Note it first?`, options, terminal);
+  const among = [...new Set(over.map(({ cluster }) => cluster))];
+  await untilDone(found, { action: 'continue', clusters: among }, terminal);
 }
 
 /** Goes on with rolls that have begun, and waits for their end. */

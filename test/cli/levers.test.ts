@@ -134,6 +134,7 @@ it('rolls outside the sequence where it is told so', async () => {
   await command('roll', '--yes', '--no-wait', '--outside-sequence', '--force');
   await command('plan', '--outside-sequence');
   expect(deployed.events).toEqual([
+    { action: 'status' },
     { action: 'roll', force: true, outsideSequence: true },
     { action: 'plan', outsideSequence: true },
   ]);
@@ -257,10 +258,14 @@ it('complains of a function that is none of ours', async () => {
 });
 
 it('forces a roll once, though the connection breaks before its answer comes', async () => {
+  const events = deployed.events as { readonly action: string; readonly force?: boolean }[];
+  const { ended } = deployed.begin('roll', '--force', '--yes');
+  while (!events.some(({ action }) => action === 'roll'))
+    await new Promise((resolve) => setTimeout(resolve, 20));
   deployed.losesAnswer = true;
-  const { out, status } = await command('roll', '--force', '--yes');
+  const { out, status } = await ended;
   expect(deployed.losesAnswer).toBe(false);
-  const [first, ...others] = deployed.events as { readonly action: string; readonly force?: boolean }[];
+  const [, first, ...others] = events;
   expect(first).toEqual({ action: 'roll', force: true });
   expect(others.filter(({ action }) => action !== 'status')).toEqual([{ action: 'continue' }]);
   expect({ out, status }).toMatchObject({ status: 0 });

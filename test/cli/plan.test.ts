@@ -125,7 +125,7 @@ web/spot   up-to-date  nothing is outdated`);
 
   it('says that a roll which an order has ended is not noted yet', () => {
     const skipped = { state: 'skipped', code: 'roll-over', reason: 'the roll was skipped' } as const;
-    expect(planText([group(skipped)], PAGE)).toMatch(/^Nothing to roll yet: .*`ecs-ami-deploy continue`/);
+    expect(planText([group(skipped)], PAGE)).toMatch(/^Nothing to roll yet: .*`ecs-ami-deploy roll --force`/);
     expect(planText([group({ ...skipped, code: 'plan-only' })], PAGE)).toMatch(/^Nothing to roll\.\n/);
   });
 });
