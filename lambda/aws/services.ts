@@ -11,6 +11,7 @@ import {
 import type { Deployment, Service } from '../core/model/cluster.ts';
 import { piecesOf } from '../core/model/pieces.ts';
 import type { ServicePlacement } from '../core/model/placement.ts';
+import { targetGroupIn } from '../core/model/task-group.ts';
 import type { Aws } from './clients.ts';
 import { FARGATE, refuseFailures } from './ecs.ts';
 
@@ -75,18 +76,16 @@ function registrationOf({ events = [] }: AwsService): Pick<Service, 'unregistere
   for (const event of events) {
     if (timeOf(events[0] ?? event) - timeOf(event) > REPEATED_MS) break;
     const { message = '' } = event;
-    const [, source] = OF_TARGETS.exec(message) ?? [];
+    const source = OF_TARGETS.test(message) ? targetGroupIn(message) : undefined;
     if (source !== undefined && !latest.has(source)) latest.set(source, message);
   }
-  const unregistered = [...latest.values()].find((message) => UNREGISTERED.test(message));
-  return unregistered ? { unregistered } : {};
+  const unregistered = [...latest.values()].filter((message) => UNREGISTERED.test(message));
+  return unregistered.length > 0 ? { unregistered } : {};
 }
 
 /** With time to spare. */
 const REPEATED_MS = 7 * 3_600_000;
-/** Events name target groups, or give their ARNs. */
-const OF_TARGETS =
-  /\b(?:register(?:ed \d+)? targets|is (?:not |un)healthy) in \(?target-group \(?(?:\S*:targetgroup\/)?([^)/\s]+)/i;
+const OF_TARGETS = /\b(register(ed \d+)? targets|is (not |un)healthy) in \(?target-group/i;
 const UNREGISTERED = /failed to register targets|IS NOT FOUND/i;
 
 /**

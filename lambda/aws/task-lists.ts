@@ -14,9 +14,13 @@ export async function listTasksOn(
   cluster: string,
   containerInstances: readonly ContainerInstance[],
 ): Promise<string[]> {
+  return allOf(containerInstances.map((each) => listTasksOnOne(aws, cluster, each)));
+}
+
+/** Each once; a list is asked for when the one before it has ended. */
+async function allOf(lists: readonly AsyncGenerator<string>[]): Promise<string[]> {
   const arns = new Set<string>();
-  for (const instance of containerInstances)
-    for await (const arn of listTasksOnOne(aws, cluster, instance)) arns.add(arn);
+  for (const list of lists) for await (const arn of list) arns.add(arn);
   return [...arns];
 }
 
@@ -32,14 +36,13 @@ export async function listRunningTasks(
   containerInstances?: readonly ContainerInstance[],
   read?: Pick<TasksRead, 'inCluster'>,
 ): Promise<string[]> {
-  const arns = new Set<string>();
   const desiredStatus = 'RUNNING';
   const lists = containerInstances?.map(({ arn: containerInstance }) =>
     listTasksThere(aws, { cluster, containerInstance, desiredStatus }),
   ) ?? [listTasks(aws, { cluster, desiredStatus })];
-  for (const list of lists) for await (const arn of list) arns.add(arn);
-  if (containerInstances === undefined) read?.inCluster.set(cluster, arns.size);
-  return [...arns];
+  const arns = await allOf(lists);
+  if (containerInstances === undefined) read?.inCluster.set(cluster, arns.length);
+  return arns;
 }
 
 /** ARNs of the tasks of a cluster that are stopping or stopped in the last hour. */
@@ -50,8 +53,7 @@ export async function listStoppedTasks(
 ): Promise<readonly string[]> {
   const known = stopped.get(cluster);
   if (known !== undefined) return known;
-  const arns: string[] = [];
-  for await (const arn of listTasks(aws, { cluster, desiredStatus: 'STOPPED' })) arns.push(arn);
+  const arns = await allOf([listTasks(aws, { cluster, desiredStatus: 'STOPPED' })]);
   stopped.set(cluster, arns);
   return arns;
 }
@@ -76,15 +78,14 @@ export async function listTasksOfService(
   serviceName: string,
   desiredStatuses: readonly DesiredStatus[],
 ): Promise<string[] | undefined> {
-  const arns: string[] = [];
   try {
-    for (const desiredStatus of desiredStatuses)
-      for await (const arn of listTasks(aws, { cluster, serviceName, desiredStatus })) arns.push(arn);
+    return await allOf(
+      desiredStatuses.map((desiredStatus) => listTasks(aws, { cluster, serviceName, desiredStatus })),
+    );
   } catch (error) {
     if (hasCode(error, 'ServiceNotFoundException')) return undefined;
     throw error;
   }
-  return arns;
 }
 
 /** Its counts don't tell that there is none: AWS doesn't say whether tasks that are PROVISIONING count. */

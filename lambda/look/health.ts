@@ -14,7 +14,7 @@ import type { Crash, Service, UnhealthyTask } from '../core/model/cluster.ts';
 import type { TrafficSource } from '../core/model/group.ts';
 import type { Observation } from '../core/model/observation.ts';
 import { registrationsOf } from '../core/model/registrations.ts';
-import { groupOfService } from '../core/model/task-group.ts';
+import { groupOfService, targetGroupIn } from '../core/model/task-group.ts';
 import { isOver, secondsBetween } from '../core/model/time.ts';
 import { isOnTrial } from '../core/trial/trial.ts';
 import type { Memory } from './memory.ts';
@@ -47,7 +47,10 @@ export async function withHealth(
 function withCause(crash: Crash, { details }: Observation, { barred }: Memory): Crash {
   if (!isOfLoadBalancer(crash)) return crash;
   const service = details?.services?.find(({ name }) => crash.group === groupOfService(name));
-  const says = barred.get(keyOfHost(crash)) ?? service?.unregistered;
+  const source = targetGroupIn(crash.reason);
+  // A task is in the target group of one colour; the other's says nothing of it.
+  const isOfIt = (message: string) => source === undefined || source === targetGroupIn(message);
+  const says = barred.get(keyOfHost(crash)) ?? service?.unregistered?.find(isOfIt);
   return says ? { ...crash, reason: `${crash.reason}: ${says}` } : crash;
 }
 
@@ -70,7 +73,7 @@ async function unhealthyOf(
     if (own.some(({ health }) => health !== 'UNKNOWN')) memory.checked.add(service.name);
     const sources = (service.sources ?? []).map(keyOf);
     const known = sources.flatMap((key) => targets.get(key) ?? []);
-    const unregistered = sources.every((key) => targets.has(key)) ? service.unregistered : undefined;
+    const unregistered = sources.every((key) => targets.has(key)) ? service.unregistered?.[0] : undefined;
     const checkSeconds = firstCheckSeconds(service, memory);
     return own.flatMap((task) => unhealthyBy(task, known, observation, checkSeconds, memory, unregistered));
   });
@@ -171,24 +174,13 @@ function unhealthyBy(
   { barred: known }: Memory,
   unregistered: string | undefined,
 ): UnhealthyTask[] {
-  const { arn, service, containerInstanceArn, startedAt, health } = task;
+  const { service, containerInstanceArn, startedAt, health } = task;
   const unhealthy = (
     starting: boolean,
     says: string,
     ofNoImage = false,
     shifted = false,
-  ): UnhealthyTask[] => [
-    {
-      arn,
-      service,
-      containerInstanceArn,
-      starting,
-      ofNoImage,
-      says,
-      ...(startedAt && { startedAt }),
-      ...(shifted && { shifted }),
-    },
-  ];
+  ): UnhealthyTask[] => [{ ...task, starting, ofNoImage, says, ...(shifted && { shifted }) }];
   if (health === 'UNHEALTHY') return unhealthy(false, 'its health check says UNHEALTHY');
   const host = containerInstances.find(({ arn }) => arn === containerInstanceArn);
   const own = targets.filter((target) => isOf(target, task, host?.instanceId));

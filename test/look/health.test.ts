@@ -98,10 +98,36 @@ test.each([
       elb
         .on(DescribeTargetHealthCommand, refused)
         .rejects(await refusal('elasticloadbalancingv2', 'TargetGroupNotFound'));
-    const { unhealthy } = (await looking({ unregistered: 'failed to register targets' })()) ?? {};
+    const { unhealthy } = (await looking({ unregistered: ['failed to register targets'] })()) ?? {};
     expect(unhealthy?.map(({ service: name, ofNoImage }) => ofNoImage && name)).toEqual(ill);
   },
 );
+
+const GREEN = '(service api) failed to register targets in (target-group green) with (error AccessDenied)';
+const TEST =
+  'service api failed to register targets in target-group arn:aws:elasticloadbalancing:eu-west-1:1:targetgroup/test/2 with (error AccessDenied)';
+
+test.each([
+  ['(target-group arn:aws:elasticloadbalancing:eu-west-1:1:targetgroup/blue/1)', undefined],
+  ['(target-group arn:aws:elasticloadbalancing:eu-west-1:1:targetgroup/green/3)', GREEN],
+  ['(target-group test)', TEST],
+  ['(elb shop)', GREEN],
+])('a task that failed the checks in %s is excused by what ECS says of that', async (where, says) => {
+  elb.on(DescribeTargetHealthCommand).resolves({ TargetHealthDescriptions: [] });
+  ecs.on(ListTasksCommand).resolves({ taskArns: [] });
+  const reason = `Task failed ELB health checks in ${where}`;
+  const crash = {
+    taskArn: 't',
+    containerInstanceArn: arnOf('i-1'),
+    group: 'service:api',
+    at: ago(60),
+    reason,
+  };
+  const services = [service('api', { runningCount: 1, unregistered: [GREEN, TEST] })];
+  const assessed = assessCluster(observe([old('i-1')], { roll: null, services, crashes: [crash] }), SETTINGS);
+  const { details } = (await withHealth(aws, assessed, newMemory(aws, NOW))).observation;
+  expect(details?.crashes?.map((each) => each.reason)).toEqual([says ? `${reason}: ${says}` : reason]);
+});
 
 test('of a VPC Lattice target group nothing is read, which a warning says', async () => {
   ecs.on(ListTasksCommand).resolves({ taskArns: [] });

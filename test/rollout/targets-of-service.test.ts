@@ -45,6 +45,8 @@ test.each([
 test.each([
   ['1', 'arn:aws:elasticloadbalancing:eu-central-1:123456789012:targetgroup/green/0123456789abcdef', 72],
   ['0', 'arn:aws:elasticloadbalancing:eu-central-1:123456789012:targetgroup/green/0123456789abcdef', 72],
+  ['1', 'arn:aws:elasticloadbalancing:eu-central-1:123456789012:targetgroup/green/0123456789abcdef', 1],
+  ['0', 'arn:aws:elasticloadbalancing:eu-central-1:123456789012:targetgroup/green/0123456789abcdef', 1],
   ['1', 'shop', 1],
 ])(
   'an image on which tasks fail the checks of their target group goes back, though registering failed once, with CANARY=%s and %s %i h ago',

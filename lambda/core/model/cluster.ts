@@ -52,8 +52,8 @@ export interface Service {
   readonly sources?: readonly TrafficSource[];
   /** ARNs of its VPC Lattice target groups, whose health isn't read. */
   readonly unreadSources?: readonly string[];
-  /** Why ECS can't register targets for it, as ECS writes it. */
-  readonly unregistered?: string;
+  /** Why ECS can't register targets for it, as ECS writes it; of each target group. */
+  readonly unregistered?: readonly string[];
   /** For so long after a task has started, ECS ignores health checks that fail. */
   readonly graceSeconds?: number;
   /** Where its tasks run; absent if it runs on no container instance. */

@@ -29,8 +29,14 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
   {
     rule: 'tasks that ECS can register nowhere are not held against the image',
     harm: "A good image is rejected because of a quota of targets, or of ECS's role.",
-    find: 'barred.get(keyOfHost(crash)) ?? service?.unregistered;',
+    find: 'barred.get(keyOfHost(crash)) ?? service?.unregistered?.find(isOfIt);',
     replace: 'barred.get(keyOfHost(crash));',
+  },
+  {
+    rule: 'that ECS can register nothing in another target group excuses no image',
+    harm: 'For hours after a deployment that could register nothing, a bad image is not rejected.',
+    find: 'source === undefined || source === targetGroupIn(message)',
+    replace: 'source === undefined || message.length > 0',
   },
   {
     rule: 'tasks that ECS can register nowhere do not count as serving',
