@@ -9,6 +9,7 @@ import {
   type TaskSet,
 } from '@aws-sdk/client-ecs';
 import type { Deployment, Service } from '../core/model/cluster.ts';
+import { endOfArn } from '../core/model/end-of-arn.ts';
 import { piecesOf } from '../core/model/pieces.ts';
 import type { ServicePlacement } from '../core/model/placement.ts';
 import { targetGroupIn } from '../core/model/task-group.ts';
@@ -162,7 +163,7 @@ function percentsOf(service: AwsService): Pick<Service, 'minimumHealthyPercent' 
 const ELSEWHERE: readonly (LaunchType | undefined)[] = ['FARGATE', 'EXTERNAL', 'MANAGED_INSTANCES'];
 
 export function isFargate({ capacityProvider = '' }: CapacityProviderStrategyItem): boolean {
-  return FARGATE.includes(capacityProvider);
+  return FARGATE.includes(endOfArn(capacityProvider));
 }
 
 /**
@@ -187,7 +188,8 @@ export function placementOf(service: AwsService): ServicePlacement | undefined {
     // One of type distinctInstance has none.
     expressions: placementConstraints.flatMap(({ expression }) => expression || []),
     distinctInstance: placementConstraints.some(({ type }) => type === 'distinctInstance'),
-    capacityProviders: providers.flatMap(({ capacityProvider }) => capacityProvider ?? []),
+    // AWS doesn't say whether one that was given by its ARN is shown by its name.
+    capacityProviders: providers.map(({ capacityProvider = '' }) => endOfArn(capacityProvider)),
     ...(subnets && { subnetIds: subnets }),
   };
 }
@@ -310,19 +312,13 @@ function timeOf({ createdAt }: { readonly createdAt?: Date | undefined }): numbe
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html
  */
 function bakeSeconds(configuration: DeploymentConfiguration): number {
-  const { strategy, bakeTimeInMinutes = 0, linearConfiguration, canaryConfiguration } = configuration;
-  switch (strategy) {
-    case 'LINEAR': {
-      const { stepPercent, stepBakeTimeInMinutes = 6 } = linearConfiguration ?? {};
-      const steps = Math.ceil(100 / (stepPercent || 10)) - 1;
-      return 60 * (steps * stepBakeTimeInMinutes + bakeTimeInMinutes);
-    }
-    case 'CANARY': {
-      const { canaryBakeTimeInMinutes = 10 } = canaryConfiguration ?? {};
-      return 60 * (canaryBakeTimeInMinutes + bakeTimeInMinutes);
-    }
-    // A rolling update with alarms bakes too, and stays IN_PROGRESS until then.
-    default:
-      return 60 * bakeTimeInMinutes;
-  }
+  const { strategy = '', bakeTimeInMinutes = 0, linearConfiguration, canaryConfiguration } = configuration;
+  const { stepPercent, stepBakeTimeInMinutes = 6 } = linearConfiguration ?? {};
+  const steps = Math.ceil(100 / (stepPercent || 10)) - 1;
+  const before: Partial<Record<string, number>> = {
+    LINEAR: steps * stepBakeTimeInMinutes,
+    CANARY: canaryConfiguration?.canaryBakeTimeInMinutes ?? 10,
+  };
+  // A rolling update with alarms bakes too, and stays IN_PROGRESS until then.
+  return 60 * ((before[strategy] ?? 0) + bakeTimeInMinutes);
 }

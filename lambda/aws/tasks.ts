@@ -6,6 +6,7 @@ import {
   type ProtectedTask,
 } from '@aws-sdk/client-ecs';
 import type { DatedTask, Task } from '../core/model/cluster.ts';
+import { endOfArn } from '../core/model/end-of-arn.ts';
 import { piecesOf } from '../core/model/pieces.ts';
 import { serviceIn } from '../core/model/task-group.ts';
 import { later } from '../core/model/time.ts';
@@ -171,8 +172,8 @@ export async function describeTasksByArn(
 }
 
 /**
- * Until when tasks are protected, by ARN. Tasks that aren't, or can't be because they belong to no service or
- * their Region has no protection, are missing.
+ * Until when tasks are protected, by id: AWS's example answers with an ARN that no task is listed by. Tasks
+ * that aren't, or can't be because they belong to no service or their Region has no protection, are missing.
  */
 export async function describeProtection(
   aws: Aws,
@@ -182,7 +183,7 @@ export async function describeProtection(
   const found = new Map<string, Date>();
   for (const tasks of piecesOf(taskArns, TASKS)) {
     for (const { taskArn = '', protectionEnabled, expirationDate } of await protectionOf(aws, cluster, tasks))
-      if (protectionEnabled && expirationDate !== undefined) found.set(taskArn, expirationDate);
+      if (protectionEnabled && expirationDate !== undefined) found.set(endOfArn(taskArn), expirationDate);
   }
   return found;
 }

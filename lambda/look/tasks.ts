@@ -9,6 +9,7 @@ import {
 import { describeProtection, describeTasks, type TasksRead } from '../aws/tasks.ts';
 import { hidesTasks, losableOn } from '../core/group/steadiness.ts';
 import type { ContainerInstance, Task } from '../core/model/cluster.ts';
+import { endOfArn } from '../core/model/end-of-arn.ts';
 import type { Observation } from '../core/model/observation.ts';
 import { countedOn } from '../core/model/registrations.ts';
 import { serviceIn } from '../core/model/task-group.ts';
@@ -118,5 +119,5 @@ export async function tasksLeftOn(
 export async function withProtection(aws: Aws, cluster: string, tasks: readonly Task[]): Promise<Task[]> {
   const ofServices = tasks.filter(({ group }) => serviceIn(group) !== undefined).map(({ arn }) => arn);
   const until = await describeProtection(aws, cluster, ofServices);
-  return tasks.map((task) => ({ ...task, protectedUntil: until.get(task.arn) }));
+  return tasks.map((task) => ({ ...task, protectedUntil: until.get(endOfArn(task.arn)) }));
 }

@@ -112,6 +112,27 @@ test('without a surge, a service with one instance in its zones is reported befo
   staging.invariants.assertHeld();
 });
 
+/**
+ * "EC2 launch type to Fargate capacity provider": whether the service itself tells of that isn't said.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/capacity-launch-type-comparison.html
+ */
+test.each(READINGS.strategyOfMoved)(
+  'a service that moved to Fargate needs no instance in the zones of its subnets, its strategy %s',
+  async (strategyOfMoved) => {
+    const moved = { launchType: 'FARGATE', capacityProvider: 'FARGATE', createdWith: 'EC2' } as const;
+    const staging = staged({
+      subnetIds: [IN_B],
+      furnish(world) {
+        world.state.readings.strategyOfMoved = strategyOfMoved;
+        world.addService('demo', { name: 'moved', desiredCount: 2, subnetIds: [IN_A], ...moved });
+        world.owner.setZones('demo-ecs', 'b');
+      },
+    });
+    await staging.roll();
+    expect(staging.endings).toEqual(['completed']);
+  },
+);
+
 test('a subnet that EC2 does not know holds nothing up, and is no need to warn of', async () => {
   const staging = staged({ subnetIds: [IN_A, 'subnet-000000000000000ff'] });
   const host = tiedTask(staging.world).containerInstance.instance.id;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EXCLUDE_TAG } from '../../lambda/contract.ts';
 import type { Interceptor } from '../simulated-aws/account/call.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
+import { READINGS, type Readings } from '../simulated-aws/world/readings.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { templateOf } from './happenings.ts';
@@ -115,11 +116,13 @@ describe("a cluster's groups", () => {
     instances: number,
     environment: StageOptions['environment'],
     service: Partial<Parameters<World['addService']>[1]> = {},
+    providersShown: Readings['providersShown'] = 'names',
   ) => {
     const staging = staged({
       environment,
       furnish: (world) => {
-        world.addCluster('demo');
+        world.state.readings.providersShown = providersShown;
+        world.addCluster('demo', { capacityProviders: ['FARGATE'] });
         const image = world.release(FAMILY, { ageDays: 40 });
         world.addGroup({ name: 'demo-ecs', cluster: 'demo', image, instances, minSize: 0, maxSize: 4 });
         if (isManaged) world.addManagedInstance('demo');
@@ -130,10 +133,24 @@ describe("a cluster's groups", () => {
     return only(await staging.invoke());
   };
 
-  test('drain though tasks of Managed Instances have to stay where they are', async () => {
-    const there = { capacityProvider: 'demo-managed-instances', launchType: 'MANAGED_INSTANCES' } as const;
-    expect(await besideManaged(true, 1, { MAX_SURGE: '0' }, there)).toMatchObject({ state: 'completed' });
-  });
+  test.each(
+    READINGS.providersShown.flatMap((shown) =>
+      (
+        [
+          ['MANAGED_INSTANCES', 'demo-managed-instances'],
+          ['FARGATE', 'FARGATE'],
+        ] as const
+      ).map((there) => [shown, ...there] as const),
+    ),
+  )(
+    'drain though tasks elsewhere have to stay where they are, by a strategy that %s tell: %s',
+    async (shown, launchType, capacityProvider) => {
+      const there = { launchType, capacityProvider };
+      expect(await besideManaged(true, 1, { MAX_SURGE: '0' }, there, shown)).toMatchObject({
+        state: 'completed',
+      });
+    },
+  );
 
   describe.each([true, false])('Managed Instances are there: %s; tasks of other services', (isManaged) => {
     const rolled = besideManaged.bind(undefined, isManaged);

@@ -241,9 +241,13 @@ describe('a standalone task', () => {
 
 const PROTECTED = /is the next to drain: 1 task of service web on i-\S+ is protected until 2026-\S+/;
 
-describe.each(['spared', 'stopped'] as const)('a protected task, by ECS %s on a drain,', (reading) => {
+describe.each([
+  ['spared', 'listed'],
+  ['stopped', 'listed'],
+  ['stopped', 'short'],
+] as const)('a protected task, by ECS %s on a drain and told by its ARN %s,', (reading, arnsOfProtection) => {
   const protect = (minutes: number) => (world: World) => {
-    world.state.readings.protectedOnDraining = reading;
+    Object.assign(world.state.readings, { protectedOnDraining: reading, arnsOfProtection });
     const task = taskOf(world, 'web', FIRST);
     world.owner.protectTask(task.arn, minutes);
   };

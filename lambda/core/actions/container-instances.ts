@@ -1,4 +1,5 @@
 import type { ContainerInstance, Task } from '../model/cluster.ts';
+import { endOfArn } from '../model/end-of-arn.ts';
 import { instanceIdsOf } from '../model/registrations.ts';
 import { listIds } from '../reasons/words.ts';
 import type { Definitions } from './definition.ts';
@@ -33,7 +34,7 @@ export const CONTAINER_INSTANCE_ACTIONS: Definitions<ContainerInstanceActions> =
     takesTime: true,
   },
   'stop-tasks': {
-    describe: ({ tasks }) => `stop ${listIds(tasks.map(({ arn }) => arn.split('/').at(-1) ?? arn))}`,
+    describe: ({ tasks }) => `stop ${listIds(tasks.map(({ arn }) => endOfArn(arn)))}`,
     takesTime: true,
   },
   drain: {

@@ -1,6 +1,7 @@
 import type { Decision } from '../actions/decision.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { LastInZone, Task } from '../model/cluster.ts';
+import { endOfArn } from '../model/end-of-arn.ts';
 import { idsOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { isOver, later } from '../model/time.ts';
@@ -115,7 +116,7 @@ function protectedTasks(candidate: Candidate, observation: Observation): Fault[]
   return [...new Set(all.map(({ group }) => group))].sort().map((group) => {
     const own = all.filter((task) => task.group === group);
     const until = own.flatMap(({ protectedUntil }) => protectedUntil ?? []).reduce(later, observation.now);
-    const taskIds = own.map(({ arn }) => arn.split('/').at(-1) ?? arn);
+    const taskIds = own.map(({ arn }) => endOfArn(arn));
     return { kind: 'tasks-protected', instanceId, group, taskIds, until };
   });
 }

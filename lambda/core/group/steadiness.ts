@@ -1,6 +1,7 @@
 import type { Assessment, Leaving } from '../model/assessment.ts';
 import type { Service, Task } from '../model/cluster.ts';
 import { derived, groupedBy } from '../model/derived.ts';
+import { endOfArn } from '../model/end-of-arn.ts';
 import type { Group, Watch } from '../model/group.ts';
 import type { Observation } from '../model/observation.ts';
 import {
@@ -168,9 +169,7 @@ function short({ name, runningCount, desiredCount }: Service): Fault<'service-sh
 export function lingering(observation: Observation, instanceId: string, named = false): Fault[] {
   const left = losableOn(observation, instanceId);
   return [...new Set(left.map(({ group }) => group))].sort().map((group) => {
-    const taskIds = left
-      .filter((task) => task.group === group)
-      .map(({ arn }) => arn.split('/').at(-1) ?? arn);
+    const taskIds = left.filter((task) => task.group === group).map(({ arn }) => endOfArn(arn));
     return { kind: 'tasks-left', instanceId, group, taskIds, named };
   });
 }

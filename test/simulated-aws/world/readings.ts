@@ -86,6 +86,10 @@ export const READINGS = {
   unregisteredMembers: ['stay', 'replaced', 'given-up'],
   /** What DescribeServices tells of a service that moved from its launch type: its strategy too, or not. */
   strategyOfMoved: ['told', 'omitted'],
+  /** Which ARN GetTaskProtection gives of a task: the one it is listed by, or one without the cluster. */
+  arnsOfProtection: ['listed', 'short'],
+  /** How DescribeServices writes the capacity providers of a strategy, which may be given by name or ARN. */
+  providersShown: ['names', 'arns'],
 } as const satisfies Readonly<Record<string, readonly [unknown, unknown, ...unknown[]]>>;
 
 export type Reading = keyof typeof READINGS;

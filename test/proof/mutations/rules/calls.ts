@@ -167,4 +167,16 @@ export const RULES_OF_CALLS: readonly Mutation[] = [
     find: '    if (lag !== undefined) await letPass(invocation);\n',
     replace: '',
   },
+  {
+    rule: 'a task is protected by whatever ARN AWS tells of its protection',
+    harm: 'A protected task is drained, or stopped by force.',
+    find: 'found.set(endOfArn(taskArn), expirationDate);',
+    replace: 'found.set(taskArn, expirationDate);',
+  },
+  {
+    rule: 'a strategy may name its capacity providers by ARN',
+    harm: 'A service on Fargate, or on Managed Instances, blocks a roll in place.',
+    find: 'FARGATE.includes(endOfArn(capacityProvider));',
+    replace: 'FARGATE.includes(capacityProvider);',
+  },
 ];

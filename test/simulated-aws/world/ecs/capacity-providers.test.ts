@@ -206,6 +206,18 @@ describe('an instance', () => {
 });
 
 describe('a service', () => {
+  it.each([
+    ['names', 'cp'],
+    ['arns', 'arn:aws:ecs:eu-central-1:123456789012:capacity-provider/cp'],
+  ] as const)('has the providers of its strategy shown by their %s', (shown, capacityProvider) => {
+    const { world, call } = setUp();
+    world.state.readings.providersShown = shown;
+    world.addCapacityProvider({ name: 'cp', cluster: 'demo', group: 'g' });
+    world.addService('demo', { name: 'api', capacityProvider: 'cp' });
+    const { services } = call(DescribeServicesCommand, { cluster: 'demo', services: ['api'] });
+    expect(services).toMatchObject([{ capacityProviderStrategy: [{ capacityProvider, weight: 1 }] }]);
+  });
+
   it.each(READINGS.strategyOfMoved)('that moved from Fargate to the group has its strategy %s', (moved) => {
     const { world, call } = setUp();
     world.state.readings.strategyOfMoved = moved;

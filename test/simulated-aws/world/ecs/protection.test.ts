@@ -76,6 +76,18 @@ describe('a protected task', () => {
   });
 
   it.each([
+    ['listed', 'task/demo/'],
+    ['short', 'task/'],
+  ] as const)('is told by its ARN, %s', (reading, path) => {
+    const { world, call, task } = setUpService();
+    world.state.readings.arnsOfProtection = reading;
+    const { protectedTasks } = call(GetTaskProtectionCommand, { cluster: 'demo', tasks: [task.arn] });
+    const [id] = task.arn.split('/').slice(-1);
+    const taskArn = `arn:aws:ecs:eu-central-1:123456789012:${path}${id}`;
+    expect(protectedTasks).toMatchObject([{ taskArn }]);
+  });
+
+  it.each([
     ['told', [], undefined],
     ['missing', ['MISSING'], undefined],
     ['refused', [], 'ResourceNotFoundException'],

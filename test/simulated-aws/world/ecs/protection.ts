@@ -34,11 +34,13 @@ export function unprotectTask(state: State, task: Task) {
   if (task.service) touchService(state, task.service);
 }
 
+const shortArn = ({ arn }: Task) => arn.replace(/:task\/.*\//, ':task/');
+
 export function describeProtection(state: State, task: Task): ProtectedTask {
   const protectionEnabled = isProtected(state, task);
   const { protectedUntilMs = 0 } = task;
   return {
-    taskArn: task.arn,
+    taskArn: state.readings.arnsOfProtection === 'short' ? shortArn(task) : task.arn,
     protectionEnabled,
     expirationDate: protectionEnabled ? new Date(protectedUntilMs) : undefined,
   };

@@ -20,7 +20,7 @@ export function describeService(state: State, service: Service): ServiceDescript
     desiredCount: shownCount(service),
     runningCount: count(tasks, isRunning),
     pendingCount: count(tasks, pendingBy(state.readings)),
-    ...computeOf(service, state.readings.strategyOfMoved),
+    ...computeOf(state, service, state.readings.strategyOfMoved),
     // With controller EXTERNAL only its task sets have one.
     ...(controller !== 'EXTERNAL' && networkOf(service)),
     placementConstraints: [
@@ -59,13 +59,16 @@ export function describeService(state: State, service: Service): ServiceDescript
  * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_UpdateService.html
  */
 function computeOf(
+  { account, region, readings }: State,
   { capacityProvider: used, createdWith, launchType, idleProviders }: Service,
   strategyOfMoved: Readings['strategyOfMoved'] = 'told',
 ): Pick<TaskSet, 'launchType' | 'capacityProviderStrategy'> {
   if (used === undefined) return { launchType };
+  const prefix =
+    readings.providersShown === 'arns' ? `arn:aws:ecs:${region}:${account}:capacity-provider/` : '';
   const capacityProviderStrategy = [
-    { capacityProvider: used, weight: 1, base: 0 },
-    ...idleProviders.map((capacityProvider) => ({ capacityProvider, weight: 0, base: 0 })),
+    { capacityProvider: `${prefix}${used}`, weight: 1, base: 0 },
+    ...idleProviders.map((each) => ({ capacityProvider: `${prefix}${each}`, weight: 0, base: 0 })),
   ];
   if (createdWith === undefined) return { capacityProviderStrategy };
   return { launchType: createdWith, ...(strategyOfMoved === 'told' && { capacityProviderStrategy }) };
@@ -100,7 +103,7 @@ function describeDeployment(state: State, service: Service, one: Deployment): De
   return {
     id: one.id,
     status: isPrimary ? 'PRIMARY' : 'ACTIVE',
-    ...computeOf(service),
+    ...computeOf(state, service),
     taskDefinition: taskDefinitionArn(service, one.number),
     desiredCount: isPrimary ? service.desiredCount : 0,
     runningCount: count(own, isRunning),
