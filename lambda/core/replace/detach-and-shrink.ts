@@ -118,7 +118,9 @@ export function stepsToLeave(
 function stepsToDetach(assessment: RollAssessment, leaving: readonly Attached[], unmarked: number): Action[] {
   const { group, classified } = assessment;
   const planned = changeBy(group, classified, { desiredCapacity: -weightOf(leaving) });
-  const change = { ...planned, marked: planned.marked + unmarked };
+  // Of marks just written not all may be seen yet; but as many are marked as the group was enlarged by.
+  const added = group.roll.changes.addedSizes.desiredCapacity;
+  const change = { ...planned, marked: Math.max(planned.marked + unmarked, added) };
   const steps = stepsToChange(group, change, [
     { kind: 'detach-instances', group: group.name, instanceIds: idsOf(leaving), decrement: true },
   ]);

@@ -152,6 +152,19 @@ describe('a detach that makes the group smaller', () => {
     ]);
   });
 
+  test('shows also if not all marks were seen when it was written', () => {
+    const scene: Scene = {
+      trafficSources: [TARGET_GROUP],
+      suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+      roll: { changes: { suspended: [], addedSizes: of(2, 0) } },
+    };
+    const decision = decided(observe([marked('i-1'), old('i-2'), ...news], scene));
+    const intent = 'actions' in decision && decision.actions.find(({ kind }) => kind === 'record-changes');
+    expect(intent).toMatchObject({ changes: { addedSizes: { change: { from: of(4, 4), marked: 2 } } } });
+    const one: SizeChange = { from: of(4, 4), to: of(3, 4), marked: 2 };
+    expect(left(one, 2, [detached('i-1'), marked('i-2'), ...news], of(3, 4))).toEqual([OURS(1)]);
+  });
+
   test('does not count if the members died by themselves and the group has replaced them', () => {
     const dead = ['i-1', 'i-2'].map((id) => detached(id, { alive: false, ecs: null }));
     expect(left(change, 2, [...dead, ...news, fresh('i-5'), fresh('i-6')], of(4, 4))).toEqual([OURS(2)]);
