@@ -58,7 +58,7 @@ describe('an instance that its tag leaves out', () => {
     const members = [fresh('i-3'), fresh('i-4')];
     expect(told(observe([leftOut, next, ...members], { settled: 60 }))).toEqual(['drain i-2']);
     expect(told(observe([leftOut, ...members], { settled: 60 }))).toEqual([
-      'blocked: i-1 is detached and must still end, but its tag leaves it out; remove either that tag or ours',
+      'blocked: i-1 is detached and must still end, but left out by tag; remove either that tag or ours',
     ]);
   });
 

@@ -155,7 +155,7 @@ describe('an instance that the group detached itself', () => {
     await killed(staged);
     const left = [...launchedFrom(staged.world, OLD)];
     expect(only(await staged.invoke({ action: 'continue' }))).toMatchObject({
-      warnings: [expect.stringMatching(/no activity of group demo-ecs shows that it detached them/)],
+      warnings: [expect.stringMatching(/no activity of group demo-ecs shows a detachment/)],
     });
     for (const instance of left) expectLeft(instance);
     staged.clock.advance(1500);

@@ -214,7 +214,7 @@ test('one that was detached and then left out by its tag stays where it is until
   const { clock, world } = staging;
   const tags = world.state.instances.get(FIRST)?.tags;
   clock.schedule(60, () => tags?.set(EXCLUDE_TAG, 'true'));
-  const reason = `${FIRST} is detached and must still end, but its tag leaves it out; remove either that tag or ours; meanwhile: AZRebalance and InstanceRefresh suspended by us`;
+  const reason = `${FIRST} is detached and must still end, but left out by tag; remove either that tag or ours; meanwhile: AZRebalance and InstanceRefresh suspended by us`;
   expect(only(await staging.invoke())).toMatchObject({ state: 'blocked', reason });
   expect(world.state.instances.get(FIRST)).toMatchObject({ state: 'running' });
   tags?.delete(EXCLUDE_TAG);
@@ -547,3 +547,23 @@ function killAfterCall(operation: string) {
     throw new Killed(`killed after ${operation}`);
   });
 }
+
+/** Only what the roll adds lets its owner put one into Standby: AWS keeps the group at its minimum size. */
+test('one in Standby while the group is at its minimum size comes back to a group as large as before', async () => {
+  const staging = standardStage((world) => ({ group: { minSize: 4, maxSize: 20, ...byTargetGroup(world) } }));
+  const { clock, world } = staging;
+  let put: string | undefined;
+  const standsBy: Interceptor = {
+    before({ operation }) {
+      const newest = membersOf(staging).at(-1)?.id;
+      if (put !== undefined || newest === undefined || operation !== 'DetachInstances') return;
+      put = newest;
+      world.owner.enterStandby(newest);
+      clock.schedule(300, () => world.owner.exitStandby(newest));
+    },
+  };
+  await roll(staging, standsBy);
+  expect(put).toBeDefined();
+  expect(staging.log.join('\n')).toContain(`${put} must be back from Standby first`);
+  expect(groupOf(staging)).toMatchObject({ desiredCapacity: 4, minSize: 4 });
+});

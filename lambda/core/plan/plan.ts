@@ -49,13 +49,13 @@ export function plan(assessment: GroupAssessment, request: Request): Plan {
     );
     ended.push(...endedIn(decision, foreseen));
     const awaits = awaitsMembers(decision, foreseen);
-    isStopped = decision.kind === 'blocked' || decision.kind === 'paused';
+    isStopped = decision.kind === 'paused' || isUpToOwner(decision);
     if (others.length > 0 || awaits || isStopped) {
       steps.push(...endingStep(ended, drainConcurrency, stableSeconds), ...others.map(describeAction));
       ended = [];
     }
     if (actions.some(beginsTrial)) steps.push(trialStep(foreseen, settings));
-    if (decision.kind === 'blocked') steps.push(`stop there: ${describeDecision(decision)}`);
+    if (isUpToOwner(decision)) steps.push(`stop there: ${describeDecision(decision)}`);
     if (awaits) steps.push(waitStep(membersToCome(foreseen)));
     stretches.push(...stretchesIn(decision, foreseen, running(foreseen.groups[0]) - before));
   }
@@ -73,6 +73,13 @@ export function timeLeft(assessment: GroupAssessment, request: Request): Pick<Pl
   if (!assessment.hasBegun) return {};
   const { forecast } = plan(assessment, request);
   return forecast === undefined ? {} : { forecast };
+}
+
+/** It may go on otherwise, but nobody can foresee when. */
+function isUpToOwner(decision: Decision): boolean {
+  return (
+    decision.kind === 'blocked' || (decision.kind === 'wait' && decision.reason.code === 'standby-awaited')
+  );
 }
 
 function actionsOf(decision: Decision): readonly Action[] {
@@ -124,7 +131,7 @@ function* foreseenDecisions(
     const decision = decideGroup(assessed, { ...request, looks: true });
     yield { decision, foreseen };
     if (decision.kind === 'act') foreseen = decision.actions.reduce(foresee, foreseen);
-    else if (decision.kind === 'wait') foreseen = expectReady(foreseen);
+    else if (decision.kind === 'wait' && !isUpToOwner(decision)) foreseen = expectReady(foreseen);
     else return;
     assessed = assess(foreseen.groups[0], foreseen, settings);
   }

@@ -12,8 +12,8 @@ export const HELD = {
   'left-out-in-roll': () =>
     'its tag leaves the group out in the middle of its roll; remove that tag so that the roll can end',
   'left-out-while-leaving': (it: NamedInstances) =>
-    `${subject(it.instanceIds, 'is', 'are')} detached and must still end, but ` +
-    `${it.instanceIds.length === 1 ? 'its tag leaves it' : 'their tags leave them'} out; remove either that tag or ours`,
+    `${subject(it.instanceIds, 'is', 'are')} detached and must still end, but left out by tag; ` +
+    'remove either that tag or ours',
   /** The group is larger than its owner wants, and only these could leave. */
   'left-out-with-surplus': (it: NamedInstances) =>
     `${subject(it.instanceIds, 'is', 'are')} left out by tag, so the group can't shrink to the size it had; remove that tag`,

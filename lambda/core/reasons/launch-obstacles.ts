@@ -86,7 +86,7 @@ export const LAUNCH_OBSTACLES = {
     neededGib: number;
   }) =>
     `${describeTemplate(it.place)} maps ${it.device} with ${it.sizeGib} GiB, too small for the ${it.neededGib} GiB that image ` +
-    `${describeImage(it.image)} has there, so launches would fail; map ${it.neededGib} GiB or more, or leave the ` +
+    `${describeImage(it.image)} has there; map ${it.neededGib} GiB or more, or leave the ` +
     'size out',
 
   // In what a group's tags say it launched from.

@@ -39,10 +39,11 @@ export const LAUNCHING = {
   },
   /** They no longer run, and their group hasn't replaced them yet. */
   'members-not-replaced-yet': (it: NamedInstances) =>
-    `${subject(it.instanceIds, 'no longer runs', 'no longer run')}, but the group has not replaced ` +
-    `${it.instanceIds.length === 1 ? 'it' : 'them'} yet`,
+    `${subject(it.instanceIds, 'no longer runs', 'no longer run')}, and the group has launched no replacement yet`,
   'other-members-failing': () =>
     'other members that stay for now are failing: the group must replace them first',
+  'standby-awaited': (it: NamedInstances) =>
+    `${listIds(it.instanceIds)} must be back from Standby first, as the group is at its minimum size`,
   'being-detached': (it: NamedInstances) => `${subject(it.instanceIds, 'is', 'are')} being detached`,
   'serve-until-replaced': (it: NamedInstances) =>
     `${subject(it.instanceIds, 'serves', 'serve')} until the failed instances are replaced`,
@@ -87,8 +88,8 @@ export interface UnprovenInstances extends NamedInstances {
 /** Instances that carry our tags but aren't known to be ours, and what helps. */
 export function describeUnproven({ group, instanceIds }: UnprovenInstances): string {
   return (
-    `${subject(instanceIds, 'has', 'have')} our tags, but no activity of group ${group} shows that it detached ` +
-    `${instanceIds.length === 1 ? 'it' : 'them'}: left alone; remove the tags, or terminate what you know to be left of ` +
+    `${subject(instanceIds, 'has', 'have')} our tags, but no activity of group ${group} shows a detachment: ` +
+    `left alone; remove the tags, or terminate what you know to be left of ` +
     'the group (CloudTrail shows in CreateTags who wrote them)'
   );
 }

@@ -47,7 +47,7 @@ export const PREFLIGHT_OBSTACLES = {
     `${it.instances} must be launched before old ones end; lower MAX_SURGE, or set it to 0`,
   'network-interface-named': (it: { place: NamedPlace; networkInterface: string }) =>
     `${describePlace(it.place)} names the network interface ${it.networkInterface}, which only one instance can have: ` +
-    'no replacement can come before the old one goes; let the group be replaced in place, with MAX_SURGE=0',
+    'no replacement can come before the old one goes; set MAX_SURGE to 0',
   'instance-profile-unusable': (it: { name: string; state: 'missing' | 'without-role' }) =>
     it.state === 'missing'
       ? `instance profile ${it.name}, which the group launches with, does not exist; create it, or name another`

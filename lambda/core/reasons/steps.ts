@@ -54,9 +54,9 @@ export const STEPS = {
   'group-enlarged': (it: { by: number }) =>
     `makes the group larger by ${it.by}, as its members must serve until others do`,
   'zones-evened': (it: { by: number }) =>
-    `makes the group larger by ${it.by}, as its zones are uneven: what it then has too many drains, and Auto Scaling ends nobody for it`,
+    `makes the group larger by ${it.by}, as its zones are uneven: its surplus drains, and Auto Scaling ends nobody for it`,
   'on-demand-launched': (it: { by: number }) =>
-    `makes the group larger by ${it.by}, as it has Spot Instances in place of On-Demand ones: what it then has too many drains, Spot Instances first`,
+    `makes the group larger by ${it.by}, as it has Spot Instances in place of On-Demand ones: its surplus drains, Spot Instances first`,
   'capacity-kept': (it: { desiredCapacity: number }) =>
     `leaves the desired capacity at ${it.desiredCapacity}, as the group can't shrink by what was ours`,
   'max-size-raised': (it: { by: number }) =>
@@ -65,7 +65,7 @@ export const STEPS = {
     `leaves the maximum size at ${it.maxSize}, as the group needs it by now`,
   'max-size-given-back': (it: { maxSize: number }) => `gives the maximum size back: ${it.maxSize}`,
   'min-size-raised': (it: { minSize: number }) =>
-    `keeps the minimum size at ${it.minSize} while it rolls, so that no scaling policy ends members that are empty or not drained`,
+    `keeps the minimum size at ${it.minSize} while it rolls, so that no scaling policy ends members`,
   'min-size-not-ours': (it: { minSize: number }) =>
     `notes that the minimum size is ${it.minSize}, none of it ours`,
   'min-size-rest-begins': describeRest,

@@ -15,7 +15,7 @@ const WARNINGS = {
   /** A tag asks for it, and nothing is left of the roll that it could be about. */
   'request-void': (it: { request: 'abort' | 'rollback' }) =>
     `a tag asks for ${it.request === 'abort' ? 'an abort' : 'a rollback'}, which counts only in a roll of the last six weeks ` +
-    `that still has old instances: it is ignored; to have it all the same, order it (\`${it.request}\`)`,
+    `that still has old instances: ignored; order it (\`${it.request}\`) to have it all the same`,
   /** In a roll that is aborted, without a mark of ours. */
   'draining-unmarked': (it: NamedInstances) =>
     `${subject(it.instanceIds, 'is', 'are')} DRAINING in the cluster, but no tag shows that a roll drained it: set it back ` +
@@ -65,11 +65,11 @@ const WARNINGS = {
   /** How many members are in each; once it may, the group ends some undrained to even them out. */
   'zones-uneven': (it: { counts: readonly (readonly [zone: string, members: number])[] }) =>
     `the group has ${it.counts.map(([zone, count]) => `${count} in ${zone}`).join(', ')}: AZRebalance evens its zones out ` +
-    'once they let it launch, and ends members undrained for that; to keep them, suspend AZRebalance',
+    'once they let it launch, and ends members undrained; to keep them, suspend AZRebalance',
   /** Before the roll, of members with weights. */
   'zones-may-end-uneven': () =>
-    'its members have weights, so that the roll does not even its zones out as others are: once it is over, AZRebalance may end ' +
-    'members undrained for that; to keep them, suspend AZRebalance before',
+    'its members have weights, so no roll evens its zones out: once it is over, AZRebalance may end ' +
+    'members undrained; to keep them, suspend AZRebalance before',
   /** Requests that come to these zones may find nobody for a while. */
   'zones-may-empty': (it: { zones: readonly string[]; sources: readonly string[] }) =>
     `${it.sources.join(' and ')} sends requests in each zone only to what is there, and ${it.zones.join(' and ')} may have ` +
@@ -84,8 +84,8 @@ const WARNINGS = {
   // Of lifecycle hooks.
   /** Under managed termination protection, where AWS advises against it. */
   'detached-though-protected': () =>
-    'its capacity provider has managed termination protection, where AWS advises against detaching: members are detached all ' +
-    'the same, so that new ones serve before old ones drain, and each is deregistered before it ends; with TERMINATE_HOOKS=run ' +
+    'its capacity provider has managed termination protection, where AWS advises against detaching: members are ' +
+    'detached, so that new ones serve before old ones drain, and each is deregistered before it ends; with TERMINATE_HOOKS=run ' +
     'the group ends them itself',
   'terminate-hooks-skipped': (it: { hooks: readonly string[] }) => {
     const [noun, verb] = it.hooks.length === 1 ? ['hook', 'does'] : ['hooks', 'do'];
@@ -112,8 +112,8 @@ const WARNINGS = {
         ? ''
         : `; if ${it.abandoning.join(' and ')} hears nothing by then, the instance ends, and counts as a failed launch`;
     return (
-      `launch hook ${it.hooks.join(' and ')} may hold each new instance for ${it.heartbeatSeconds} s or longer, and a roll waits ` +
-      `for it: READY_TIMEOUT_SECONDS counts from after that${what}`
+      `launch hook ${it.hooks.join(' and ')} may hold each new instance for ${it.heartbeatSeconds} s or ` +
+      `longer: READY_TIMEOUT_SECONDS counts from after that${what}`
     );
   },
 
@@ -127,7 +127,7 @@ const WARNINGS = {
     'parameter: let it name an image, and a roll gives it each new one',
   'rejected-image-runs': (it: NamedInstances & { because: RejectionCause }) =>
     `${subject(it.instanceIds, 'runs', 'run')} a rejected image (${sentenceOf(it.because)}); terminate ` +
-    `${it.instanceIds.length === 1 ? 'it' : 'them'}, and the group launches what it did before`,
+    'what is left of it, and the group launches what it did before',
   'recorded-images-refused': (it: { imageIds: readonly string[] }) => describeRefused(it.imageIds),
   'refused-image-runs': (it: NamedInstances) =>
     `${subject(it.instanceIds, 'runs', 'run')} an image that is recorded for this roll, newer than the one it goes on to; ` +
@@ -135,11 +135,11 @@ const WARNINGS = {
   'version-made-before': describeMadeBefore,
   /** The group launches only into Capacity Reservations, whose room isn't known. */
   'reserved-room-unknown': (it: { id?: string; instances: number }) =>
-    `the group launches only into ${it.id === undefined ? 'Capacity Reservations' : `Capacity Reservation ${it.id}`}, whose room can't ` +
+    `the group launches only into ${reservation(it.id)}, whose room can't ` +
     `be read: up to ${it.instances} must be launched before old ones end, and these keep their places; with MAX_SURGE=0 none need be`,
   /** The group launches into Capacity Reservations first, which the old instances may fill. */
   'reserved-places-left': (it: { id?: string; instances: number }) =>
-    `old instances keep their places in ${it.id === undefined ? 'Capacity Reservations' : `Capacity Reservation ${it.id}`} until they ` +
+    `old instances keep their places in ${reservation(it.id)} until they ` +
     `end, so that up to ${it.instances} new ones may come up outside, and stay there; with MAX_SURGE=0 they come into these places`,
   /** A rollback couldn't launch or attach instances of these, which the group launches now. */
   'no-way-back': (it: { imageIds: readonly string[] }) => {
@@ -191,6 +191,10 @@ const IGNORED = {
 };
 
 export type TagIgnored = KindOf<typeof IGNORED>;
+
+function reservation(id: string | undefined): string {
+  return id === undefined ? 'Capacity Reservations' : `Capacity Reservation ${id}`;
+}
 
 function describeGuesses(names: readonly string[]): string {
   return names.length === 0

@@ -6,11 +6,11 @@ import { endsThroughGroup } from '../group/strategy.ts';
 import { roomFor } from '../group/surge.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import type { Assessment, Attached, RollAssessment } from '../model/assessment.ts';
-import type { Group, RollingGroup } from '../model/group.ts';
-import { idsOf, weightOf } from '../model/members.ts';
+import type { Group } from '../model/group.ts';
+import { idsOf, isStandby, weightOf } from '../model/members.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
-import { changeBy, recordAdded, stepsToChange } from '../sizes/our-sizes.ts';
+import { changeBy, recordAdded, spareSize, stepsToChange } from '../sizes/our-sizes.ts';
 import { isDetachable, waitForDetachable } from './detach.ts';
 
 /** The first of these members that together weigh no more than `most`. */
@@ -75,18 +75,16 @@ export function detachAndShrink(assessment: RollAssessment, marked: readonly Att
   const waiting = waitForReadiness(assessment, spare);
   if (waiting !== undefined) return waiting;
   const { addedSizes } = group.roll.changes;
-  const spareCapacity = group.desiredCapacity - group.minSize;
-  // Somebody has shrunk the group to its minimum: our added capacity is theirs now, and we have to add it
-  // anew.
-  if (spareCapacity <= 0) return forget(group);
+  const spareCapacity = spareSize(group);
+  if (spareCapacity <= 0) return forget(assessment);
   const detachable = marked.filter(isDetachable).slice(0, DETACH_BATCH);
   const failing = weightOf(failingOthers(assessment, marked));
-  const most = upToSpare(spare, Math.min(addedSizes.desiredCapacity, spareCapacity));
+  const most = upToSpare(spare, spareCapacity);
   const leaving = within(most - failing, detachable);
   if (detachable.length === 0) return waitForDetachable(assessment, marked);
   if (within(addedSizes.desiredCapacity, detachable).length === 0) return noRoom(group);
   if (leaving.length === 0 && failing > 0) return { kind: 'wait', reason: { code: 'other-members-failing' } };
-  if (leaving.length === 0) return forget(group);
+  if (leaving.length === 0) return forget(assessment);
   return {
     kind: 'act',
     reason: { code: 'members-detached', count: leaving.length, of: group.members.length },
@@ -94,7 +92,15 @@ export function detachAndShrink(assessment: RollAssessment, marked: readonly Att
   };
 }
 
-export function forget(group: RollingGroup): Decision {
+/**
+ * Somebody has shrunk the group to its minimum: what we added is theirs now, and we have to add it anew.
+ * But a member that leaves for Standby comes back with its capacity: for a while we wait for it.
+ */
+export function forget({ group, observation: { now }, settings }: RollAssessment): Decision {
+  const instanceIds = group.members.filter(isStandby).map((each) => each.instanceId);
+  const launched = Math.max(...group.instances.map(({ launchedAt }) => launchedAt.getTime()));
+  if (instanceIds.length > 0 && !isOver(new Date(launched), settings.readyTimeoutSeconds, now))
+    return { kind: 'wait', reason: { code: 'standby-awaited', instanceIds } };
   return {
     kind: 'act',
     reason: { code: 'capacity-kept', desiredCapacity: group.desiredCapacity },

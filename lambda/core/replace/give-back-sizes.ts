@@ -8,7 +8,7 @@ import type { Attached, RollAssessment } from '../model/assessment.ts';
 import type { RollingGroup } from '../model/group.ts';
 import { idsOf, stays, weightOfMembers } from '../model/members.ts';
 import { NOTHING_ADDED } from '../model/roll.ts';
-import { changeBy, recordAdded, setSizes, stepsToChange } from '../sizes/our-sizes.ts';
+import { changeBy, recordAdded, setSizes, spareSize, stepsToChange } from '../sizes/our-sizes.ts';
 import { aroundChange } from '../sizes/temporary-changes.ts';
 import { forget, stepsToLeave, within } from './detach-and-shrink.ts';
 
@@ -45,10 +45,9 @@ function giveBackMembers(assessment: RollAssessment): Decision {
   const spare = spareMembers(assessment);
   const waiting = waitForReadiness(assessment, spare);
   if (waiting !== undefined) return waiting;
-  const spareCapacity = group.desiredCapacity - group.minSize;
-  if (spareCapacity <= 0) return forget(group);
-  const added = group.roll.changes.addedSizes.desiredCapacity;
-  const most = upToSpare(spare, Math.min(added, spareCapacity));
+  const spareCapacity = spareSize(group);
+  if (spareCapacity <= 0) return forget(assessment);
+  const most = upToSpare(spare, spareCapacity);
   // After an aborted rollback, the surplus may count as outdated.
   const isAborted = group.roll.course.kind === 'abort';
   const members = [...classified.current, ...(isAborted ? classified.drifted : [])].filter(isInService);
@@ -70,14 +69,15 @@ function giveBackMembers(assessment: RollAssessment): Decision {
 }
 
 /** Excluded members may be let in again; where each weighs too much, the rest can't be given back. */
-function surplusStays({ group }: RollAssessment, most: number): Decision {
+function surplusStays(assessment: RollAssessment, most: number): Decision {
+  const { group } = assessment;
   const excluded = new Set(
     group.instances.filter((each) => each.excluded).map(({ instanceId }) => instanceId),
   );
   const leftOut = group.members.filter(
     ({ instanceId, weight }) => excluded.has(instanceId) && weight <= most,
   );
-  if (leftOut.length === 0) return lowerUnfilled(group, most) ?? forget(group);
+  if (leftOut.length === 0) return lowerUnfilled(group, most) ?? forget(assessment);
   const instanceIds = leftOut.map(({ instanceId }) => instanceId);
   return { kind: 'blocked', reason: { code: 'left-out-with-surplus', instanceIds } };
 }

@@ -22,6 +22,7 @@ import {
 import { forget, stepsToLeave, within } from '../replace/detach-and-shrink.ts';
 import { chooseInPlace } from '../replace/in-place.ts';
 import { scaleOut } from '../replace/scale-out.ts';
+import { spareSize } from '../sizes/our-sizes.ts';
 import { forgetUneven } from '../sizes/temporary-changes.ts';
 
 /**
@@ -32,10 +33,10 @@ export function removeFailed(assessment: RollAssessment): Decision | undefined {
   const { group, observation, settings, classified } = assessment;
   const { addedSizes } = group.roll.changes;
   if (addedSizes.desiredCapacity === 0 || isReplacing(classified)) return replaceFailed(assessment);
-  const spareCapacity = group.desiredCapacity - group.minSize;
-  if (spareCapacity <= 0) return forget(group);
+  const spareCapacity = spareSize(group);
+  if (spareCapacity <= 0) return forget(assessment);
   const spare = spareMembers(assessment);
-  const most = upToSpare(spare, Math.min(addedSizes.desiredCapacity, spareCapacity));
+  const most = upToSpare(spare, spareCapacity);
   // Standby members don't count towards the desired capacity.
   const aside = classified.drifted.filter(({ member }) => member.lifecycleState === 'Standby');
   if (aside.length > 0) return detach(group, aside, stepsToMark(assessment, aside));

@@ -2,7 +2,7 @@ import type { Action } from '../actions/decision.ts';
 import { failedMembers } from '../group/capacity.ts';
 import type { RollAssessment } from '../model/assessment.ts';
 import { stays, weightOfMembers } from '../model/members.ts';
-import { changeBy, stepsToChange } from './our-sizes.ts';
+import { changeBy, spareSize, stepsToChange } from './our-sizes.ts';
 
 /**
  * Has the group end members. While the group is larger than it was, it gets smaller with each, one per look,
@@ -20,16 +20,12 @@ export function endMembers(assessment: RollAssessment, instanceIds: readonly str
 
 function endOne({ group, classified }: RollAssessment, instanceId: string): Action[] {
   const weight = weightOfMembers(group.members.filter((each) => each.instanceId === instanceId));
-  const spareCapacity = Math.min(
-    group.roll.changes.addedSizes.desiredCapacity,
-    group.desiredCapacity - group.minSize,
-  );
   const failed = new Set(failedMembers(classified).map(({ member }) => member));
   const staying = group.members.filter((each) => stays(each) && !failed.has(each));
   const wanted = group.desiredCapacity - group.roll.changes.addedSizes.desiredCapacity;
   const isShort = failed.size > 1 && weightOfMembers(staying) < wanted;
   const ending = { kind: 'terminate-members', group: group.name, instanceIds: [instanceId] } as const;
-  if (weight === 0 || weight > spareCapacity || isShort) return [{ ...ending, decrement: false }];
+  if (weight === 0 || weight > spareSize(group) || isShort) return [{ ...ending, decrement: false }];
   const change = changeBy(group, classified, { desiredCapacity: -weight });
   return stepsToChange(group, change, [{ ...ending, decrement: true }]);
 }

@@ -25,6 +25,11 @@ export function changeBy(group: Group, classified: Classification, by: Partial<S
   };
 }
 
+/** How much of what we added may go: the group gets no smaller than its minimum. */
+export function spareSize({ desiredCapacity, minSize, roll }: RollingGroup): number {
+  return Math.min(roll.changes.addedSizes.desiredCapacity, desiredCapacity - minSize);
+}
+
 export function markedWeight(classified: Classification): number {
   return weightOf(markedIn(classified));
 }

@@ -72,7 +72,7 @@ describe('a mapping', () => {
   ])('that is too small for what the image has at %s is reported', (name, device, needed) => {
     expect(unfitVolumes([source([device])]).map((each) => sentenceOf(each))).toEqual([
       `version 3 of launch template lt-1 maps ${name} with ${device.sizeGib} GiB, too small for the ${needed} GiB that ` +
-        `image ami-7a2 (${TARGET.name}) has there, so launches would fail; map ${needed} GiB or more, or ` +
+        `image ami-7a2 (${TARGET.name}) has there; map ${needed} GiB or more, or ` +
         'leave the size out',
     ]);
   });

@@ -169,6 +169,21 @@ describe('a plan shows step by step', () => {
     ]);
   });
 
+  test('where nobody can foresee how it goes on: a member in Standby', () => {
+    const changes = { suspended: [], addedSizes: { desiredCapacity: 1, maxSize: 0 } };
+    const aside = fresh('i-3', { member: 'Standby' });
+    const sizes = { desiredCapacity: 2, minSize: 2, maxSize: 4 };
+    const steps = plan([old('i-1', { marked: 60 }), fresh('i-2'), aside], {
+      ...served,
+      ...sizes,
+      launch: launching(PLACE, TARGET),
+      roll: { changes },
+    });
+    expect(steps.at(-1)).toBe(
+      'stop there: i-3 must be back from Standby first, as the group is at its minimum size',
+    );
+  });
+
   test('nothing if there is nothing to do', () => {
     expect(plan([fresh('i-1')], { launch: launching(PLACE, TARGET) })).toEqual([]);
   });

@@ -17,7 +17,7 @@ function scene(networkInterface?: string) {
 test('a network interface that a template names keeps replacements from coming first', () => {
   expect(told(scene('eni-1'))).toEqual([
     'blocked: version 3 of launch template lt-1 names the network interface eni-1, which only one instance can have: ' +
-      'no replacement can come before the old one goes; let the group be replaced in place, with MAX_SURGE=0',
+      'no replacement can come before the old one goes; set MAX_SURGE to 0',
   ]);
   expect(decided(scene()).kind).toBe('act');
 });

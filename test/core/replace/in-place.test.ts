@@ -172,7 +172,7 @@ describe('without a surge', () => {
     const dead = old('i-1', { alive: false, ecs: null });
     expect(tell([dead, old('i-2', { running: 4 })])).toEqual(['tag i-2 to be replaced']);
     expect(tell([dead, fresh('i-2')])).toEqual([
-      'wait: i-1 no longer runs, but the group has not replaced it yet',
+      'wait: i-1 no longer runs, and the group has launched no replacement yet',
     ]);
   });
 

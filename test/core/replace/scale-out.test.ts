@@ -351,7 +351,7 @@ describe('members that no longer run before the group notices', () => {
     const hooks = { terminateHooks: 'run' } as const;
     expect(told(served([old('i-1'), ...all], { maxSize: 9 }), hooks)[0]).toBe('tag i-1 to be replaced');
     expect(told(served(all, { maxSize: 9 }), hooks)).toEqual([
-      'wait: i-2 no longer runs, but the group has not replaced it yet',
+      'wait: i-2 no longer runs, and the group has launched no replacement yet',
     ]);
   });
 });
@@ -387,6 +387,19 @@ describe('members that weigh more than one', () => {
     const all = [heavy('i-1', { marked: 60 }), fresh('i-3'), fresh('i-4')];
     const scene = { addedSizes: { desiredCapacity: 2 }, desiredCapacity: 4, minSize: 3, maxSize: 9 };
     expect(told(served(all, scene))).toEqual(['tag group web-ecs: no change of ours is left']);
+  });
+
+  test('and a member in Standby comes back with its capacity: it is awaited for a while', () => {
+    const aside = (age: number) => fresh('i-5', { age, member: 'Standby' });
+    const all = [heavy('i-1', { marked: 60 }), fresh('i-3'), fresh('i-4')];
+    const scene = { addedSizes: { desiredCapacity: 2 }, desiredCapacity: 4, minSize: 4, maxSize: 9 };
+    const others = all.map((each) => ({ ...each, age: 2000 }));
+    expect(told(served([...others, aside(800)], scene))).toEqual([
+      'wait: i-5 must be back from Standby first, as the group is at its minimum size',
+    ]);
+    expect(told(served([...others, aside(1000)], scene))).toEqual([
+      'tag group web-ecs: no change of ours is left',
+    ]);
   });
 
   test('are not a surplus if too little is left of ours, but a lighter one is', () => {

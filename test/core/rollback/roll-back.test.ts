@@ -418,7 +418,7 @@ describe('failed replacements', () => {
     const sketches = (alive: boolean) => [old('i-1'), old('i-2'), failed('i-9', { alive, ecs: null })];
     expect(tell(sketches(true), scene, hooks)).toEqual(['tag i-9 to be replaced']);
     expect(tell(sketches(false), scene, hooks)).toEqual([
-      'wait: i-9 no longer runs, but the group has not replaced it yet',
+      'wait: i-9 no longer runs, and the group has launched no replacement yet',
     ]);
   });
 
@@ -623,7 +623,7 @@ describe('an instance that its owner has put aside is left, and reported', () =>
       ROLL,
     ).flatMap((each) => each.warnings.map((warning) => describeWarning(warning)));
   const WARNING =
-    'i-8 runs a rejected image (rolled back: it failed); terminate it, and the group launches what it did before';
+    'i-8 runs a rejected image (rolled back: it failed); terminate what is left of it, and the group launches what it did before';
 
   test('during the rollback, after it, and when it serves again', () => {
     expect(warnings([old('i-1'), aside], { roll: back() })).toEqual([WARNING]);

@@ -70,6 +70,12 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     replace: '',
   },
   {
+    rule: 'a detach is told by the marks of all that the group was enlarged for',
+    harm: 'With a mark seen late it reads as not made, and the group ends smaller.',
+    find: 'marked: Math.max(planned.marked + unmarked, added)',
+    replace: 'marked: planned.marked + unmarked',
+  },
+  {
     rule: 'a group exceeds its maximum size only if a setting says so',
     harm: 'There are more instances than the owner allows.',
     find: 'return raiseMaxSize ? Number.POSITIVE_INFINITY :',
@@ -78,14 +84,20 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'no member is detached for good below the minimum size',
     harm: 'AWS refuses it over and over, and the roll fails.',
-    find: 'const most = upToSpare(spare, Math.min(addedSizes.desiredCapacity, spareCapacity));\n  const leaving',
-    replace: 'const most = upToSpare(spare, addedSizes.desiredCapacity);\n  const leaving',
+    find: 'return Math.min(roll.changes.addedSizes.desiredCapacity, desiredCapacity - minSize);',
+    replace: 'return roll.changes.addedSizes.desiredCapacity;',
+  },
+  {
+    rule: 'what was added is not given up while a member in Standby may come back',
+    harm: 'The group stays larger than its owner wants.',
+    find: 'if (instanceIds.length > 0 && !isOver(',
+    replace: 'if (instanceIds.length > 99 && !isOver(',
   },
   {
     rule: 'no more members are detached for good than were launched for them',
     harm: 'The group ends up smaller than its owner wants it.',
-    find: 'const most = upToSpare(spare, Math.min(addedSizes.desiredCapacity, spareCapacity));\n  const leaving',
-    replace: 'const most = upToSpare(spare, spareCapacity);\n  const leaving',
+    find: 'return Math.min(roll.changes.addedSizes.desiredCapacity, desiredCapacity - minSize);',
+    replace: 'return desiredCapacity - minSize;',
   },
   {
     rule: 'an old member that is due to leave fills in for one that has just died',
@@ -132,8 +144,8 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
   {
     rule: 'a surplus of excluded members is not forgotten',
     harm: 'The group stays larger than its owner wants.',
-    find: 'if (leftOut.length === 0) return lowerUnfilled(group, most) ?? forget(group);',
-    replace: 'return forget(group);',
+    find: 'if (leftOut.length === 0) return lowerUnfilled(group, most) ?? forget(assessment);',
+    replace: 'return forget(assessment);',
   },
   {
     rule: 'surplus members leave the way old ones do',
