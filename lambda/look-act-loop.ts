@@ -178,21 +178,11 @@ async function carryOut(progress: Progress, decided: GroupDecision): Promise<boo
   const { assessment, decision } = decided;
   const { group, observation } = assessment;
   const { cluster } = observation;
-  const told = withFailureToTell(progress.memory, resultOf(decided));
-  const result = await withEnds(progress, told, group, cluster);
+  const result = await withAhead(progress, decided);
   distrust(progress, cluster, group.name, untrustedIn(decided));
   if (isOfCluster(group)) progress.heardIn.add(cluster);
   say(progress, cluster, decided);
-  if (progress.command.action === 'plan') {
-    settle(progress, { ...result, ...plan(assessment, progress.request) });
-    return false;
-  }
-  settle(
-    progress,
-    progress.command.action === 'status'
-      ? { ...result, ...timeLeft(assessment, progress.request), ...instancesInRoll(decided) }
-      : result,
-  );
+  settle(progress, result);
   noteOrder(progress, observation, group);
   if (isAtRest(decision)) close(progress, cluster, group.name);
   if (!('actions' in decision) || !changesAws(progress.command)) return false;
@@ -219,22 +209,20 @@ async function carryOut(progress: Progress, decided: GroupDecision): Promise<boo
   }
 }
 
-/** Adds what only a person who looks is told: who drains what the group ends outside a roll. */
-async function withEnds(
-  progress: Progress,
-  result: GroupResult,
-  group: Group,
-  cluster: string,
-): Promise<GroupResult> {
-  const { aws, command, memory, clock } = progress;
-  const { name, members } = group;
+/** Adds what only a person who looks is told: what is ahead, and who drains what ends outside a roll. */
+async function withAhead(progress: Progress, decided: GroupDecision): Promise<GroupResult> {
+  const { aws, command, memory, clock, request } = progress;
+  const result = withFailureToTell(memory, resultOf(decided));
   if (changesAws(command)) return result;
+  const { group, observation } = decided.assessment;
+  const { name, members } = group;
   const hooks = await hooksOf(aws, name, memory);
   const ids = members.filter(isEnding).map(({ instanceId }) => instanceId);
   const now = clock.now();
   const read = await tryRead(describeCurrentTerminations(aws, name, ids, now));
   const ending = endingNow(members, hooks, read.kind === 'read' ? read.answer : new Map(), now);
   const waits = isDrainedByUs(hooks) && (await hasSimplePolicy(aws, name));
+  const { cluster } = observation;
   const warnings = [
     ...(result.warnings ?? []),
     ...(waits ? [describeWarning({ code: 'simple-policy-waits' })] : []),
@@ -242,6 +230,8 @@ async function withEnds(
   ];
   return {
     ...result,
+    ...(command.action === 'plan' ? plan : timeLeft)(decided.assessment, request),
+    ...instancesInRoll(decided),
     endsDrainedBy: drainedBy(hooks),
     ...(ending.length > 0 && { ending }),
     ...(warnings.length > 0 && { warnings }),

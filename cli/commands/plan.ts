@@ -8,7 +8,7 @@ import { type LookResult, type ReadOptions, read } from '../read.ts';
 import type { Exit, Page, Terminal } from '../session.ts';
 import { exitFor, json, leftWhilePaused } from '../text.ts';
 import { historyOf } from './history.ts';
-import { autoText, described, headOf, nameOf, outdatedOf, waitsText, warningText } from './status.ts';
+import { autoText, described, headOf, nameOf, outdatedOf, unsaid, waitsText, warningText } from './status.ts';
 
 export interface PlanOptions extends ReadOptions {
   /** As if every member were outdated. */
@@ -144,8 +144,9 @@ function endsText(groups: readonly GroupStatus[], page: Page): string {
     : hanging(page, '', `What ends outside rolls is drained ${parts.join('; ')}.`);
 }
 
-function whyOf({ reason, because }: GroupStatus): string {
-  return because === undefined ? reason : `${reason}; ${because}`;
+function whyOf(status: GroupStatus): string {
+  const because = unsaid(status);
+  return because === undefined ? status.reason : `${status.reason}; ${because}`;
 }
 
 /** How much a roll would replace. */

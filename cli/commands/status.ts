@@ -1,7 +1,7 @@
 import { createAws } from '../../lambda/aws/clients.ts';
 import { explain } from '../../lambda/aws/errors.ts';
 import type { Range, WindowWaits } from '../../lambda/core/model/forecast.ts';
-import { CLUSTER_ITSELF } from '../../lambda/core/result.ts';
+import { CLUSTER_ITSELF, type OutdatedInstance } from '../../lambda/core/result.ts';
 import { type GroupStatus, type ImageFacts, withImages, withoutImages } from '../../lambda/status/images.ts';
 import { countOf, durationText, servicesText, standingText } from '../../lambda/status/words.ts';
 import { colored, colorsOf, hanging, table, underHeadings } from '../layout.ts';
@@ -55,9 +55,9 @@ export function statusText(groups: readonly GroupStatus[], page: Page): string {
 function standing(groups: readonly GroupStatus[], { wide }: Page): string {
   const states = new Map<string, number>();
   for (const { state } of groups) states.set(state, (states.get(state) ?? 0) + 1);
-  const outdated = groups.reduce((sum, { instances }) => sum + instances.drifted, 0);
+  const left = groups.reduce((sum, { instances }) => sum + instances.drifted + instances.detached, 0);
   const total = groups.reduce((sum, { instances }) => sum + instances.total, 0);
-  const hint = outdated > 0 && !wide ? '; --wide lists what is outdated' : '';
+  const hint = left > 0 && !wide ? '; --wide lists them' : '';
   return [
     `${countOf(groups.length, 'group')}: ${[...states].map(([state, count]) => `${count} ${state}`).join(', ')}`,
     `${countOf(total, 'instance')}: ${standingText(groups)}${hint}`,
@@ -126,7 +126,8 @@ export function warningText(warning: string, page: Page): string {
 
 /** What is to become of a group, and why. */
 export function headOf(status: GroupStatus, page: Page): string {
-  const { reason, course, because } = status;
+  const { reason, course } = status;
+  const because = unsaid(status);
   const { bold } = colorsOf(page);
   return [
     hanging(page, nameOf(status), `: ${reason}`, { indent: 2, paint: bold }),
@@ -134,20 +135,29 @@ export function headOf(status: GroupStatus, page: Page): string {
   ].join('\n');
 }
 
+/** Why a roll has stopped, unless its reason says that already: once it is over, it does. */
+export function unsaid({ reason, because }: GroupStatus): string | undefined {
+  return because !== undefined && reason.includes(because.replace(/^skipped: /, '')) ? undefined : because;
+}
+
 export function nameOf({ cluster, group }: Pick<GroupStatus, 'cluster' | 'group'>): string {
   return oneLine(group === CLUSTER_ITSELF ? cluster : `${cluster}/${group}`);
 }
 
-/** A row for each outdated instance, where they are listed; nothing if there is none. */
-export function outdatedOf({ outdated }: GroupStatus, page: Page): string {
-  if (outdated.length === 0 || !page.wide) return '';
-  const rows = outdated.map(({ instanceId, imageId, launchedAt, reasons }) => [
-    `  ${instanceId}`,
-    imageId,
-    timeText(launchedAt),
-    reasons.join(', '),
-  ]);
-  return table(page, ['  INSTANCE', 'RUNS', 'LAUNCHED', 'OUTDATED BY'], rows, {
+/** A row for each instance that is outdated or still to drain, where they are listed; or nothing. */
+export function outdatedOf({ outdated, inRoll = [] }: GroupStatus, page: Page): string {
+  const members = new Set(outdated.map(({ instanceId }) => instanceId));
+  const detached = inRoll.filter(({ role, instanceId }) => role === 'old' && !members.has(instanceId));
+  if (outdated.length + detached.length === 0 || !page.wide) return '';
+  const rows = [
+    ...outdated.map((each) => [...cellsOf(each), each.reasons.join(', ')]),
+    ...detached.map((each) => [...cellsOf(each), each.drainStartedAt === undefined ? 'detached' : 'drains']),
+  ];
+  return table(page, ['  INSTANCE', 'RUNS', 'LAUNCHED', detached.length > 0 ? 'WHY' : 'OUTDATED BY'], rows, {
     cuts: ['RUNS'],
   });
+}
+
+function cellsOf(each: Pick<OutdatedInstance, 'instanceId' | 'imageId' | 'launchedAt'>): string[] {
+  return [`  ${each.instanceId}`, each.imageId, timeText(each.launchedAt)];
 }

@@ -76,7 +76,7 @@ export interface GroupResult {
    * answers to `plan` and, of a roll under way, `status`. Absent where a roll isn't foreseen to its end.
    */
   readonly forecast?: Forecast;
-  /** What a roll under way replaces and has launched; only in the answer to `status`. */
+  /** What a roll under way replaces and has launched; only in the answers to `plan` and `status`. */
   readonly inRoll?: readonly RollEventInstance[];
 }
 

@@ -123,6 +123,16 @@ web/spot   up-to-date  nothing is outdated`);
     expect(text).toMatch(/^Nothing to roll\.\n\n/);
   });
 
+  it('says once why a roll was called off, and so does a status', () => {
+    const skipped = { because: 'skipped: somebody asked', reason: 'the roll was skipped (somebody asked)' };
+    const over = group({ ...skipped, state: 'skipped' });
+    expect(planText([over], PAGE)).toMatch(
+      /^web\/web-ecs {2}skipped +the roll was skipped \(somebody asked\)$/m,
+    );
+    for (const columns of [80, undefined])
+      expect(statusText([over], { ...PAGE, columns }).match(/somebody asked/g)).toHaveLength(1);
+  });
+
   it('says that a roll which an order has ended is not noted yet', () => {
     const skipped = { state: 'skipped', code: 'roll-over', reason: 'the roll was skipped' } as const;
     expect(planText([group(skipped)], PAGE)).toMatch(/^Nothing to roll yet: .*`ecs-ami-deploy roll --force`/);
@@ -133,7 +143,7 @@ web/spot   up-to-date  nothing is outdated`);
 it('a status begins with how it stands, in two lines', () => {
   const text = statusText([group(), group(UP_TO_DATE)], { ...PAGE, wide: false });
   expect(text).toMatch(
-    /^2 groups: 1 planned, 1 up-to-date\n5 instances: 1 of 5 outdated; --wide lists what is outdated\n\nGROUP/,
+    /^2 groups: 1 planned, 1 up-to-date\n5 instances: 1 of 5 outdated; --wide lists them\n\nGROUP/,
   );
   expect(text).not.toMatch(/^ +i-1 /m);
   expect(statusText([group()], PAGE)).toMatch(/^ {2}i-1 +ami-1 +2026-10-14 02:05Z +image$/m);
@@ -144,6 +154,30 @@ it('a status says of a roll how far it is, above its table and in it', () => {
   const text = statusText([group({ state: 'in-progress', instances, outdated: [] })], PAGE);
   expect(text).toMatch(/^6 instances: 2 of 6 replaced, 4 still to drain$/m);
   expect(text).toMatch(/^ {2}web-ecs +in-progress +2 of 6 replaced +ami-1 /m);
+});
+
+it('a status lists as many instances as it counts, those that are detached too', () => {
+  const old = { role: 'old', imageId: 'ami-1', launchedAt: '2026-10-14T02:05:00.000Z' } as const;
+  const fields = {
+    state: 'in-progress',
+    instances: { drifted: 1, detached: 2, replaced: 1, total: 3 },
+    inRoll: [
+      { ...old, instanceId: 'i-1' },
+      { ...old, instanceId: 'i-2', detachStartedAt: '2026-10-15T02:05:00.000Z' },
+      { ...old, instanceId: 'i-3', drainStartedAt: '2026-10-15T02:06:00.000Z' },
+      { ...old, instanceId: 'i-4', role: 'new', imageId: 'ami-2' },
+    ],
+  } as const;
+  const text = statusText([group(fields)], PAGE);
+  expect(text).toContain('3 still to drain');
+  expect(text.match(/^ {2}i-\d .*/gm)).toEqual([
+    expect.stringMatching(/^ {2}i-1 +ami-1 +2026-10-14 02:05Z +image$/),
+    expect.stringMatching(/^ {2}i-2 +ami-1 +2026-10-14 02:05Z +detached$/),
+    expect.stringMatching(/^ {2}i-3 +ami-1 +2026-10-14 02:05Z +drains$/),
+  ]);
+  expect(statusText([group({ ...fields, outdated: [] })], { ...PAGE, wide: false })).toContain(
+    '--wide lists',
+  );
 });
 
 it('a status says that a roll goes back or stops halfway, and why', () => {

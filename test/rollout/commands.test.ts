@@ -104,11 +104,21 @@ describe('status', () => {
       isRolling = false;
     });
     const told: string[] = [];
+    const listed: { readonly counted: number; readonly named: number }[] = [];
     while (isRolling) {
       await clock.drive(clock.sleep(10));
-      told.push(standingText(groupsOf(await invoke({ action: 'status' }))));
+      const seen = groupsOf(await invoke({ action: 'status' }));
+      told.push(standingText(seen));
+      const looks = [...seen, ...groupsOf(await invoke({ action: 'plan' }))];
+      listed.push(
+        ...looks.map(({ instances, inRoll = [] }) => ({
+          counted: instances.drifted + instances.detached,
+          named: inRoll.filter(({ role }) => role === 'old').length,
+        })),
+      );
     }
     await rolling;
+    for (const { counted, named } of listed) expect(named).toBe(counted);
     expect([...new Set(told)]).toEqual([
       ...[3, 2, 1].map((left) => `${3 - left} of 3 replaced, ${left} still to drain`),
       '3 of 3 replaced',

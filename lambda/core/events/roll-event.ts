@@ -64,23 +64,29 @@ export function rollEvent(
 /** What is still to be replaced in a roll under way, and what was launched since it began. */
 export function instancesInRoll(decided: GroupDecision): Pick<GroupResult, 'inRoll'> {
   const { assessment } = decided;
-  if (assessment.group.roll === undefined || !canRoll(assessment)) return {};
-  const drifted = driftedIn(assessment).map(({ instance }) => instance);
-  return { inRoll: instancesOf(decided, [...assessment.classified.detached, ...drifted]) };
+  const { roll, instances } = assessment.group;
+  if (!(roll && canRoll(assessment))) return {};
+  const { detached, detaching } = assessment.classified;
+  const leaving = instances.filter((each) =>
+    detaching.some(({ instanceId }) => instanceId === each.instanceId),
+  );
+  return { inRoll: instancesOf(decided, [...detached, ...leaving], true) };
 }
 
-/** What is replaced, or is to be as long as no member is marked; and what was launched since. */
-function instancesOf({ assessment }: GroupDecision, marked: readonly Instance[]): RollEventInstance[] {
+/** What is replaced, and with `all`, or while no member is marked, what is to be; what was launched since. */
+function instancesOf(
+  { assessment }: GroupDecision,
+  marked: readonly Instance[],
+  all = marked.length === 0,
+): RollEventInstance[] {
   const { roll, instances } = assessment.group;
-  const drifted = driftedIn(assessment).map(({ instance }) => instance);
-  const replaced = marked.length > 0 ? marked : drifted;
-  const old = new Set([...replaced, ...drifted].map(({ instanceId }) => instanceId));
+  const old = [...marked, ...driftedIn(assessment).map(({ instance }) => instance)];
   const launched = instances.filter(
     ({ instanceId, launchedAt, alive }) =>
-      alive && roll !== undefined && launchedAt >= roll.startedAt && !old.has(instanceId),
+      alive && roll && launchedAt >= roll.startedAt && !old.some((each) => each.instanceId === instanceId),
   );
   return [
-    ...replaced.map((each) => described(each, 'old')),
+    ...(all ? old : marked).map((each) => described(each, 'old')),
     ...launched.map((each) => described(each, 'new')),
   ];
 }
