@@ -1,4 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein';
+import { describeRollingGroups } from '../lambda/aws/autoscaling.ts';
 import { createAws } from '../lambda/aws/clients.ts';
 import { systemClock } from '../lambda/clock.ts';
 import { BESIDE_ENVIRONMENT, MEMBERSHIP_ENVIRONMENT } from '../lambda/contract.ts';
@@ -172,6 +173,24 @@ async function demandNoGroup(name: string, clusters: readonly string[]): Promise
   }
 }
 
+/** @throws Complaint if none of the clusters has such a group, as far as that can be read */
+export async function demandGroup(name: string, clusters: readonly string[]): Promise<void> {
+  // Whoever may only give orders hears of it from the function.
+  const names = await groupsOf(clusters).catch(() => [name]);
+  if (names.includes(name)) return;
+  const what = clusters.includes(name) ? `${name} is a cluster, not a group` : `there is no group ${name}`;
+  throw new Complaint(`${what}; the groups here: ${names.join(', ')}${meant(name, names)}`);
+}
+
+async function groupsOf(clusters: readonly string[]): Promise<readonly string[]> {
+  const aws = createAws();
+  const begun = (await describeRollingGroups(aws, clusters)).map((each) => each.name);
+  const found = await Promise.all(
+    clusters.map(async (each) => [...(await discoverGroups(aws, each)).groups]),
+  );
+  return [...new Set([...begun, ...found.flat()])].sort();
+}
+
 /** The names of the clusters that a function is to roll. */
 export function rolledBy({ environment }: Pick<DeployedFunction, 'environment'>): string[] {
   const named = (environment[TABLE.clusters.variable] ?? '').split(',');
@@ -209,11 +228,16 @@ function settingIn(text: string): readonly [string, string] {
   if (at < 1 || !names.includes(name)) {
     // As props, context and tags have it: `maxSurge`, `max-surge`.
     const asVariable = name.replace(/(?<=[a-z])(?=[A-Z])|-/g, '_').toUpperCase();
-    const near = closest(asVariable, names);
-    const meant = distance(asVariable, near) <= name.length / 4 ? `; did you mean ${near}?` : '';
     throw new Complaint(
-      `--setting was "${text}"; it may be NAME=value, with a setting of the function${meant}`,
+      `--setting was "${text}"; it may be NAME=value, with a setting of the function${meant(asVariable, names)}`,
     );
   }
   return [name, text.slice(at + 1)];
+}
+
+/** What somebody may have meant, if it is near to what was typed. */
+function meant(typed: string, names: readonly string[]): string {
+  if (names.length === 0) return '';
+  const near = closest(typed, names);
+  return distance(typed, near) <= typed.length / 4 ? `; did you mean ${near}?` : '';
 }

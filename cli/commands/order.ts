@@ -6,7 +6,7 @@ import { ordersIn } from '../answers.ts';
 import { invoke } from '../aws/functions.ts';
 import { findOrders } from '../deployed.ts';
 import { colored, table, underHeadings } from '../layout.ts';
-import { demandRolled, rolledBy } from '../read.ts';
+import { demandGroup, demandRolled, rolledBy } from '../read.ts';
 import { type ChangeOptions, confirm, EXIT, type Exit, type Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
 
@@ -26,6 +26,7 @@ export async function order(
 ): Promise<Exit> {
   const found = await findOrders(options);
   await demandRolled(clusters, rolledBy(found));
+  if (answers !== undefined) await demandGroup(answers.group, rolledBy(found));
   const where = answers?.group ?? (clusters.length > 0 ? clusters.join(', ') : 'all clusters');
   await confirm(`${action} ${where}: ${DOES[action]}?`, options, terminal);
   const event = {

@@ -149,6 +149,20 @@ it('approves what a roll has asked, and complains where none has', async () => {
   expect((await command('refuse')).notes).toContain("missing required argument 'group'");
 });
 
+it('answers no question of a group that there is not, and names those that there are', async () => {
+  const refused = async (group: string) => {
+    const { notes, status, out } = await command('refuse', group, '00c0ffee', '--yes');
+    expect({ status, out }).toEqual({ status: 1, out: '' });
+    return notes.trim();
+  };
+  expect(await refused('nope')).toBe('there is no group nope; the groups here: demo-ecs');
+  expect(await refused('demo-esc')).toBe(
+    'there is no group demo-esc; the groups here: demo-ecs; did you mean demo-ecs?',
+  );
+  expect(await refused('demo')).toBe('demo is a cluster, not a group; the groups here: demo-ecs');
+  expect(deployed.events).toEqual([]);
+});
+
 it('shows the log', async () => {
   const { out } = await command('logs', '--since', '2h');
   expect(out).toMatch(/^20\S+Z {2}demo\/demo-ecs: detach i-\w+ from group demo-ecs/m);
