@@ -4,7 +4,8 @@ import type { Sizes } from '../core/reasons/steps.ts';
 /**
  * `+2/+0 over 6/8`: we added 2 to the desired capacity, on top of 6, and nothing to the maximum size, which
  * is 8. If the group ends its members itself, `since 2026-11-21T00:05:00.000Z less 1` follows; `uneven by 1`,
- * once it was made larger for its zones; then a change under way, such as `8/8 to 6/8 of 2 marked`.
+ * once it was made larger for its zones; then a change under way, such as `8/8 to 6/8 of 2 marked`, or
+ * `6/8 to 8/8 of 0 marked attaching`.
  */
 export function writeAddedSizes(
   { desiredCapacity, maxSize, over, departures, change }: AddedSizes,
@@ -17,7 +18,9 @@ export function writeAddedSizes(
     ...(unevenBy === 0 ? [] : [`uneven by ${unevenBy}`]),
     ...(change === undefined
       ? []
-      : [`${writeSizes(change.from)} to ${writeSizes(change.to)} of ${change.marked} marked`]),
+      : [
+          `${writeSizes(change.from)} to ${writeSizes(change.to)} of ${change.marked} marked${change.attaches ? ' attaching' : ''}`,
+        ]),
   ].join(' ');
 }
 
@@ -40,7 +43,7 @@ const ADDED_SIZES = new RegExp(
     .map(({ source }) => source)
     .join(''),
 );
-const CHANGE = /^(\d+)\/(\d+) to (\d+)\/(\d+) of (\d+) marked$/;
+const CHANGE = /^(\d+)\/(\d+) to (\d+)\/(\d+) of (\d+) marked( attaching)?$/;
 
 /**
  * A malformed tag means that nothing is ours: then the sizes stay as they are. So does one that doesn't say
@@ -69,12 +72,13 @@ export function readUnevenBy(text = ''): number {
 }
 
 function readChange(text: string): SizeChange | undefined {
-  const numbers = CHANGE.exec(text)?.slice(1).map(Number);
-  if (numbers === undefined) return undefined;
-  const [fromDesired = 0, fromMax = 0, toDesired = 0, toMax = 0, marked = 0] = numbers;
+  const read = CHANGE.exec(text);
+  if (read === null) return undefined;
+  const [fromDesired = 0, fromMax = 0, toDesired = 0, toMax = 0, marked = 0] = read.slice(1, 6).map(Number);
   return {
     from: { desiredCapacity: fromDesired, maxSize: fromMax },
     to: { desiredCapacity: toDesired, maxSize: toMax },
     marked,
+    ...(read[6] !== undefined && { attaches: true }),
   };
 }

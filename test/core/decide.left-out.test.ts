@@ -92,7 +92,7 @@ describe('a group that its tag leaves out', () => {
     ['one of its instances', observe([detached('i-1')], { ...notBegun, excluded: true, launch })],
   ])('blocks in the middle of a roll, reported by %s', (_, observation) => {
     expect(told(observation)).toEqual([
-      'blocked: its tag leaves the group out in the middle of its roll; remove that tag so that the roll can end',
+      'blocked: its tag leaves the group out in mid-roll; remove that tag to let the roll end',
     ]);
   });
 });

@@ -306,7 +306,7 @@ describe('a group that its owner leaves out', () => {
     const { invoke, finish, invariants, world, clock, account } = staged({ furnish: standard });
     const rolling = invoke();
     clock.schedule(60, () => exclude(world, 'demo-ecs'));
-    const reason = /its tag leaves the group out in the middle of its roll; remove that tag/;
+    const reason = /its tag leaves the group out in mid-roll; remove that tag/;
     expect(only(await rolling)).toMatchObject({ state: 'blocked', reason: expect.stringMatching(reason) });
     const before = account.calls.log.length;
     clock.advance(3600);

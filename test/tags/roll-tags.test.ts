@@ -65,7 +65,10 @@ const changes: fc.Arbitrary<TemporaryChanges> = fc.record(
         maxSize: size,
         over: sizes,
         departures: fc.record({ since: time, count: size }),
-        change: fc.record({ from: sizes, to: sizes, marked: size }),
+        change: fc.record(
+          { from: sizes, to: sizes, marked: size, attaches: fc.constant(true as const) },
+          { requiredKeys: ['from', 'to', 'marked'] },
+        ),
       },
       { requiredKeys: ['desiredCapacity', 'maxSize', 'over'] },
     ),

@@ -116,6 +116,8 @@ export interface SizeChange {
    * capacity.
    */
   readonly marked: number;
+  /** It is made by attaching old instances again. */
+  readonly attaches?: true;
 }
 
 export const NOTHING_ADDED: AddedSizes = { desiredCapacity: 0, maxSize: 0 };

@@ -9,8 +9,7 @@ import {
 
 /** What holds a roll up whatever it does: what was asked of the group, or what is happening to it. */
 export const HELD = {
-  'left-out-in-roll': () =>
-    'its tag leaves the group out in the middle of its roll; remove that tag so that the roll can end',
+  'left-out-in-roll': () => 'its tag leaves the group out in mid-roll; remove that tag to let the roll end',
   'left-out-while-leaving': (it: NamedInstances) =>
     `${subject(it.instanceIds, 'is', 'are')} detached and must still end, but left out by tag; ` +
     'remove either that tag or ours',

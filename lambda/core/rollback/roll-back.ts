@@ -128,7 +128,8 @@ function reattach(assessment: RollAssessment, returning: readonly Detached[]): D
     };
   }
   const instanceIds = instanceIdsOf(returning);
-  const change = changeBy(group, classified, { desiredCapacity: returning.length });
+  const planned = changeBy(group, classified, { desiredCapacity: returning.length });
+  const change = { ...planned, attaches: true } as const;
   return {
     kind: 'act',
     reason: { code: 'old-attached', instanceIds },

@@ -79,9 +79,8 @@ export function settleSizes({ group, classified, observation }: RollAssessment):
   if (change === undefined) return noteChangesOfOthers(group);
   const isDetach = change.to.desiredCapacity < change.from.desiredCapacity;
   const { desiredCapacity, maxSize } = group;
-  const isGoingBack = group.roll.course.kind === 'rollback';
-  // In a rollback a group grows only by attaching members, and we can see whether they are attached.
-  if (!isDetach && isAs(group, change.from) && !isGoingBack) {
+  // We can see whether members are attached again.
+  if (!isDetach && isAs(group, change.from) && !change.attaches) {
     return {
       kind: 'act',
       reason: { code: 'size-changes', from: change.from, to: change.to },
@@ -90,7 +89,7 @@ export function settleSizes({ group, classified, observation }: RollAssessment):
   }
   const isMade = isDetach
     ? isDetached(group, classified, change)
-    : isGrown(group, classified, change) || (isGoingBack && isReturned(classified, change));
+    : isGrown(group, classified, change) || isReturned(classified, change);
   // Another invocation may be about to detach, or have just done so: what we see may lag behind that.
   const isNew = group.watch.unsettledChange?.since.getTime() === observation.now.getTime();
   const instanceIds = markedIn(classified).map((each) => each.instance.instanceId);
@@ -166,9 +165,9 @@ export function isAs(group: Group, sizes: Sizes): boolean {
 }
 
 /** Whether a rollback attached its members again: they still have their marks. */
-function isReturned(classified: Classification, { from, to, marked }: SizeChange): boolean {
+function isReturned(classified: Classification, { from, to, marked, attaches }: SizeChange): boolean {
   const attached = to.desiredCapacity - from.desiredCapacity;
-  return attached > 0 && markedWeight(classified) - marked >= attached;
+  return attaches === true && markedWeight(classified) - marked >= attached;
 }
 
 /**

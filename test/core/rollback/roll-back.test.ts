@@ -162,11 +162,25 @@ describe('old instances coming back', () => {
       from: { desiredCapacity: 1, maxSize: 9 },
       to: { desiredCapacity: 2, maxSize: 9 },
       marked: 0,
-    };
+      attaches: true,
+    } as const;
     const all = [old('i-1', { marked: 400 }), failed('i-9')];
     const scene = { maxSize: 9, ...returning({ ...NOTHING, change }) };
     expect(tell(all, scene)).toEqual(['tag group web-ecs: 1 of its instances are ours']);
     expect(tell(all, { maxSize: 9, ...returning(larger(1, 1)) })).toEqual(['remove the tags from i-1']);
+  });
+
+  test('that the group launches for are not counted as attached: what was written and not seen is made again', () => {
+    const change = {
+      from: { desiredCapacity: 1, maxSize: 9 },
+      to: { desiredCapacity: 2, maxSize: 9 },
+      marked: 0,
+    };
+    const scene = { maxSize: 9, ...returning({ ...NOTHING, change }) };
+    expect(tell([detached('i-1'), failed('i-9')], scene)).toEqual([
+      'set group web-ecs to 2 instances',
+      'tag group web-ecs: 1 of its instances are ours',
+    ]);
   });
 
   test('are attached again if the first try was never made', () => {
@@ -174,7 +188,8 @@ describe('old instances coming back', () => {
       from: { desiredCapacity: 1, maxSize: 9 },
       to: { desiredCapacity: 2, maxSize: 9 },
       marked: 0,
-    };
+      attaches: true,
+    } as const;
     const all = [detached('i-1'), failed('i-9')];
     const scene = { maxSize: 9, ...returning({ ...NOTHING, change }) };
     expect(tell(all, scene)).toEqual(['tag group web-ecs: no change of ours is left']);

@@ -76,6 +76,12 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     replace: 'marked: planned.marked + unmarked',
   },
   {
+    rule: 'only attaching is told by what comes back: a rollback that launches makes its change again',
+    harm: 'Where sizes are seen late the group stays larger than its owner wants.',
+    find: 'isAs(group, change.from) && !change.attaches',
+    replace: "isAs(group, change.from) && group.roll.course.kind !== 'rollback'",
+  },
+  {
     rule: 'a group exceeds its maximum size only if a setting says so',
     harm: 'There are more instances than the owner allows.',
     find: 'return raiseMaxSize ? Number.POSITIVE_INFINITY :',
