@@ -191,6 +191,9 @@ export function placementOf(service: AwsService): ServicePlacement | undefined {
     // AWS doesn't say whether one that was given by its ARN is shown by its name.
     capacityProviders: providers.map(({ capacityProvider = '' }) => endOfArn(capacityProvider)),
     ...(subnets && { subnetIds: subnets }),
+    ...(deployments.some((each) => each.serviceConnectConfiguration?.enabled) && {
+      usesServiceConnect: true,
+    }),
   };
 }
 

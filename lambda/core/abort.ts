@@ -6,7 +6,7 @@ import { markedAmong } from './group/marked.ts';
 import { endsThroughGroup } from './group/strategy.ts';
 import { sparingZones } from './group/zones.ts';
 import type { Assessment, RollAssessment } from './model/assessment.ts';
-import { idsOf, isStandby } from './model/members.ts';
+import { idSetOf, idsOf, isStandby } from './model/members.ts';
 import { drainingAmong, instanceIdsOf } from './model/registrations.ts';
 import type { Roll } from './model/roll.ts';
 import type { Warning } from './reasons/warnings.ts';
@@ -44,7 +44,7 @@ function letStay(assessment: RollAssessment): Decision | undefined {
 
 /** Instances the roll has chosen but not started on. */
 function notBegunIn({ classified: { drifted, warm, leaving } }: Assessment): string[] {
-  const ids = new Set(leaving.map(({ instanceId }) => instanceId));
+  const ids = idSetOf(leaving);
   const marked = markedAmong([...drifted, ...warm]);
   return marked
     .map(({ instance }) => instance.instanceId)

@@ -9,6 +9,7 @@ import { disproves, withoutUnproven } from '../core/group/detachment-proof.ts';
 import { detachedOf } from '../core/group/marked.ts';
 import { NOT_WATCHED } from '../core/group/steadiness.ts';
 import type { Group, Instance, Member } from '../core/model/group.ts';
+import { idSetOf } from '../core/model/members.ts';
 import { type GroupSettings, settingsOf } from '../core/model/settings.ts';
 import { joined, type Untrusted } from '../core/model/untrusted.ts';
 import type { Obstacle } from '../core/reasons/obstacles.ts';
@@ -149,14 +150,14 @@ function untrustedOf(
   isRequestVoid: boolean,
 ): Untrusted[] {
   const keys = isRequestVoid ? [...untrusted, GROUP_TAGS.course] : untrusted;
-  const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
+  const ids = idSetOf([...members, ...warmPool]);
   const own = instances.filter(({ instanceId }) => ids.has(instanceId));
   return joined([{ kind: 'group', resource: name, keys }], own.map(untrustedOn));
 }
 
 /** Marks that somebody has put back on what its owner has detached since. */
 function untrustedMarks(notOurs: readonly Instance[], instances: readonly DescribedInstance[]): Untrusted[] {
-  const ids = new Set(notOurs.map(({ instanceId }) => instanceId));
+  const ids = idSetOf(notOurs);
   const bearing = instances.filter(({ instanceId }) => ids.has(instanceId));
   return bearing.map(({ instanceId, tags }) => ({
     kind: 'instance',
@@ -166,7 +167,7 @@ function untrustedMarks(notOurs: readonly Instance[], instances: readonly Descri
 }
 
 function excludeFaultsOf({ members }: DescribedGroup, instances: readonly DescribedInstance[]): Warning[] {
-  const ids = new Set(members.map(({ instanceId }) => instanceId));
+  const ids = idSetOf(members);
   return instances
     .filter(({ instanceId }) => ids.has(instanceId))
     .flatMap(({ instanceId, tags }) => excludeFaults(tags, instanceId));

@@ -13,6 +13,7 @@ import { AWS_GROUP_TAG, EXCLUDE_TAG, INSTANCE_TAGS } from '../contract.ts';
 import { isOfRoll } from '../core/group/marked.ts';
 import type { ContainerInstance } from '../core/model/cluster.ts';
 import type { Group, Member } from '../core/model/group.ts';
+import { idSetOf } from '../core/model/members.ts';
 import type { Observation } from '../core/model/observation.ts';
 import { zoneOf } from '../core/model/registrations.ts';
 import type { Roll } from '../core/model/roll.ts';
@@ -142,7 +143,7 @@ async function search(
     return found;
   }
   const tagged = searched.answer;
-  const taggedIds = new Set(tagged.map(({ instanceId }) => instanceId));
+  const taggedIds = idSetOf(tagged);
   const connected = containerInstances.filter(({ agentConnected }) => agentConnected);
   const connectedIds = idsOf(connected);
   const activeIds = idsOf(connected.filter(({ status }) => status === 'ACTIVE'));
@@ -158,7 +159,7 @@ async function search(
 }
 
 function idsOf(containerInstances: readonly ContainerInstance[]): ReadonlySet<string> {
-  return new Set(containerInstances.map(({ instanceId }) => instanceId));
+  return idSetOf(containerInstances);
 }
 
 /** It lives and has a tag that matters here: ours, for any cluster, or the owner's that excludes it. */
@@ -179,7 +180,7 @@ export function withoutOldMarks(
   roll: Roll | undefined,
   now: Date,
 ): DescribedInstance[] {
-  const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
+  const ids = idSetOf([...members, ...warmPool]);
   return instances.map((each) => {
     const mark = ids.has(each.instanceId) ? readMark(each.tags, now) : undefined;
     if (mark === undefined || mark.group !== name || isOfRoll(mark, roll, now)) return each;
@@ -196,7 +197,7 @@ export function instancesOfGroup(
   now: Date,
   busy: ReadonlyMap<string, string> = new Map(),
 ): Group['instances'] {
-  const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
+  const ids = idSetOf([...members, ...warmPool]);
   return instances.flatMap(
     ({ instanceId, alive, imageId, launchedAt, availabilityZone, placementGroup, spot, tags, otherTags }) => {
       const mark = readMark(tags, now);
@@ -237,5 +238,5 @@ export function unknownTo(
 
 function memberIdsOf(groups: readonly SeenGroup[]): ReadonlySet<string> {
   const members = groups.flatMap(({ record, warmPool }) => [...record.members, ...warmPool]);
-  return new Set(members.map(({ instanceId }) => instanceId));
+  return idSetOf(members);
 }

@@ -278,6 +278,18 @@ describe('where the tasks of a service run', () => {
     });
   });
 
+  test.each([
+    [true, { usesServiceConnect: true }],
+    [false, {}],
+  ])('they have a Service Connect proxy if a deployment says %s', async (enabled, connected) => {
+    const deployments = [
+      { status: 'PRIMARY', serviceConnectConfiguration: { enabled } },
+      { status: 'ACTIVE' },
+    ];
+    const placement = { expressions: [], distinctInstance: false, capacityProviders: [], ...connected };
+    expect((await seen({ deployments }))?.placement).toEqual(placement);
+  });
+
   test('its PRIMARY task set says, if it has one', async () => {
     const taskSets = [
       { status: 'ACTIVE', taskDefinition: 'arn:api:8' },

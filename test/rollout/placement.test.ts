@@ -34,17 +34,18 @@ function putOnAll(world: World): void {
 }
 
 const TASK_ENI = 'ecs.capability.task-eni';
+const SERVICE_CONNECT = 'ecs.capability.service-connect-v1';
 
 type ReleaseOptions = Parameters<World['release']>[1];
 
 /** Three instances with GPUs, a service of two tasks, and an image that lacks something. */
-function withGpus(world: World, definition: ServiceOptions['definition'], newest: ReleaseOptions): void {
+function withGpus(world: World, tied: Partial<ServiceOptions>, newest: ReleaseOptions): void {
   const cluster = 'demo';
   world.addCluster(cluster);
   const image = world.release('amazon-linux-2023/gpu', { ageDays: 40 });
   const launchSpec = 'launch-template';
   world.addGroup({ name: 'demo-ecs', cluster, image, instances: 3, instanceType: 'g4dn.xlarge', launchSpec });
-  world.addService(cluster, { name: 'tied', desiredCount: 2, minimumHealthyPercent: 50, definition });
+  world.addService(cluster, { name: 'tied', desiredCount: 2, minimumHealthyPercent: 50, ...tied });
   world.release('amazon-linux-2023/gpu', { ageDays: 3, ...newest });
 }
 
@@ -120,11 +121,13 @@ describe('a service tied to', () => {
     ['an attribute of its agent', { requiresAttributes: [TASK_ENI] }, { lackedCapabilities: [TASK_ENI] }],
     ['GPUs', { gpus: 1 }, { lackedCapabilities: ['gpu'] }],
     ['all the memory of an instance', { memory: 16_384 }, { kernelMemoryMib: 12 }],
-  ])('%s that the new image lacks: the image is taken back', async (_, definition, newest) => {
+    ['what Service Connect needs', 'service-connect', { lackedCapabilities: [SERVICE_CONNECT] }],
+  ] as const)('%s that the new image lacks: the image is taken back', async (_, needs, newest) => {
+    const tied = needs === 'service-connect' ? { usesServiceConnect: true } : { definition: needs };
     const staging = stage({
       shortcut: true,
       expectations: { isDue: () => true, endings: ['rolled-back'] },
-      furnish: (world) => withGpus(world, definition, newest),
+      furnish: (world) => withGpus(world, tied, newest),
     });
     await keepInvoking(staging, 60);
     expect(staging.log.join('\n')).toContain('the new image lacks something: service tied needs');

@@ -1,5 +1,6 @@
 import type { Decision } from '../actions/decision.ts';
 import type { Group, Instance } from '../model/group.ts';
+import { idSetOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { takesTasks } from '../model/registrations.ts';
 import { isOver } from '../model/time.ts';
@@ -19,7 +20,7 @@ const UNSEEN_SECONDS = 300;
 function foundUnhealthy(group: Group, { now }: Pick<Observation, 'now'>): Instance[] {
   const { members, instances } = group;
   const failing = members.filter(({ lifecycleState, healthy }) => lifecycleState === 'InService' && !healthy);
-  const ids = new Set(failing.map(({ instanceId }) => instanceId));
+  const ids = idSetOf(failing);
   return instances.filter((instance) => {
     const since = undoneAt(instance, group);
     // If another check fails, such as EC2's own, the group finds it Unhealthy again whatever we set.

@@ -1,6 +1,7 @@
 import type { Action } from '../actions/decision.ts';
 import type { Assessed, Assessment, Attached, Detached } from '../model/assessment.ts';
 import type { Group, Instance, Mark, Member } from '../model/group.ts';
+import { idSetOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
@@ -21,7 +22,7 @@ export function detachedOf({
   warmPool,
   instances,
 }: Pick<Group, 'members' | 'warmPool' | 'instances'>) {
-  const ids = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
+  const ids = idSetOf([...members, ...warmPool]);
   return instances.filter(isMarked).filter(({ instanceId }) => !ids.has(instanceId));
 }
 

@@ -1,6 +1,6 @@
 import type { Assessment } from '../model/assessment.ts';
 import type { Group } from '../model/group.ts';
-import { stays } from '../model/members.ts';
+import { idSetOf, stays } from '../model/members.ts';
 import type { Settings, SurgeLimit } from '../model/settings.ts';
 
 /**
@@ -28,7 +28,7 @@ export function launchedFirst({ group, settings, classified }: Assessment): numb
 
 /** What EC2 doesn't answer for, and is in no group. */
 export function silentBeside({ unknown, members, warmPool }: Group): readonly string[] {
-  const own = new Set([...members, ...warmPool].map(({ instanceId }) => instanceId));
+  const own = idSetOf([...members, ...warmPool]);
   return unknown?.instanceIds.filter((instanceId) => !own.has(instanceId)) ?? [];
 }
 

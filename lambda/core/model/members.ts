@@ -19,6 +19,11 @@ export function stays({ lifecycleState }: Member): boolean {
   return !/^(Warmed:)?(Terminat|Detach)|:Retained$/.test(lifecycleState);
 }
 
+/** Of instances, members or container instances. */
+export function idSetOf(each: readonly { readonly instanceId: string }[]): Set<string> {
+  return new Set(each.map(({ instanceId }) => instanceId));
+}
+
 export function idsOf(each: readonly { readonly instance: Pick<Instance, 'instanceId'> }[]): string[] {
   return each.map(({ instance }) => instance.instanceId);
 }

@@ -6,6 +6,7 @@ import { spareInstances } from '../group/spare.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import { notAllOfZone } from '../group/zones.ts';
 import type { Drifted, RollAssessment } from '../model/assessment.ts';
+import { idSetOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { registrationsOf } from '../model/registrations.ts';
 import { batchSizeInPlace } from './batch-size.ts';
@@ -32,7 +33,7 @@ export function chooseInPlace(
   const ending = waitForEnding(assessment);
   if (ending !== undefined) return ending;
   // A member that no longer runs is gone from ECS, and its group soon replaces it by itself.
-  const leavingIds = new Set(classified.leaving.map(({ instanceId }) => instanceId));
+  const leavingIds = idSetOf(classified.leaving);
   const others = drifted.filter(({ instance }) => !leavingIds.has(instance.instanceId));
   if (others.length === 0) return undefined;
   const running = others.filter(({ instance }) => instance.alive);

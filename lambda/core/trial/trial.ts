@@ -15,6 +15,7 @@ import { unsettled } from '../group/steadiness.ts';
 import { strategyOf } from '../group/strategy.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import type { Assessment, RollAssessment } from '../model/assessment.ts';
+import { idSetOf } from '../model/members.ts';
 import type { Canary } from '../model/roll.ts';
 import { isOver } from '../model/time.ts';
 import type { Fault } from '../reasons/faults.ts';
@@ -124,7 +125,7 @@ function record({ group }: RollAssessment, canary: Canary, reason: Step): Decisi
 /** The first batch is replaced, and what is left on the instances it replaces has been told to stop. */
 function isDone({ observation, settings, classified }: Assessment): boolean {
   const { drifted, leaving, detaching, ending } = classified;
-  const ids = new Set(leaving.map(({ instanceId }) => instanceId));
+  const ids = idSetOf(leaving);
   const isUnderWay = drifted.some(
     ({ instance }) => instance.mark !== undefined && !ids.has(instance.instanceId),
   );

@@ -51,6 +51,12 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
     replace: 'const ASKED_SECONDS = -1;',
   },
   {
+    rule: 'an image without the agent of Service Connect lacks what its services need',
+    harm: 'Half of such a service is gone for as long as a drain may take, and the image stays.',
+    find: 'service.usesServiceConnect ? [attribute(SERVICE_CONNECT)]',
+    replace: 'service.usesServiceConnect ? []',
+  },
+  {
     rule: 'tasks of a deployment that has never succeeded are not held against the image',
     harm: 'A good image is rejected because of what its owner deploys during the roll.',
     find: 'crash.deploymentId === deployment.id;',

@@ -30,8 +30,8 @@ export const RULES_OF_OTHERS: readonly Mutation[] = [
     rule: 'a member never counts as detached',
     harm: 'It is terminated while it serves, without its hooks.',
     file: 'marked.ts',
-    find: 'const ids = new Set([...members, ...warmPool].map(',
-    replace: 'const ids = new Set([...warmPool].map(',
+    find: 'const ids = idSetOf([...members, ...warmPool]);',
+    replace: 'const ids = idSetOf([...warmPool]);',
   },
   {
     rule: 'a member that its owner leaves out is left alone',

@@ -7,6 +7,9 @@ export type Attributes = Map<string, string | undefined>;
 
 const EXTERNAL = 'ecs.capability.external';
 
+/** What "the Service Connect agent in addition to the Amazon ECS container agent" is good for. */
+export const SERVICE_CONNECT = 'ecs.capability.service-connect-v1';
+
 /** A few of what an agent of late can do, as it registers them. */
 const CAPABILITIES = [
   'com.amazonaws.ecs.capability.privileged-container',
@@ -16,6 +19,7 @@ const CAPABILITIES = [
   'com.amazonaws.ecs.capability.task-iam-role',
   'ecs.capability.execution-role-awslogs',
   'ecs.capability.task-eni',
+  SERVICE_CONNECT,
 ] as const;
 
 /**

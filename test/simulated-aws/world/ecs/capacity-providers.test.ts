@@ -207,6 +207,23 @@ describe('an instance', () => {
 
 describe('a service', () => {
   it.each([
+    ['has', [], 2],
+    ['lacks', ['ecs.capability.service-connect-v1'], 0],
+  ])('with Service Connect runs where an image %s its agent', (_, lackedCapabilities, count) => {
+    const { clock, world, call } = setUp();
+    const image = world.release('amazon-linux-2023', { ageDays: 3, lackedCapabilities });
+    world.addCluster('other');
+    world.addGroup({ name: 'other', cluster: 'other', image, instances: 2 });
+    const settings = { name: 'api', desiredCount: 2, usesServiceConnect: true, isSteady: false };
+    const service = world.addService('other', settings);
+    clock.advance(600);
+    expect(service.healthyCount).toBe(count);
+    const { services } = call(DescribeServicesCommand, { cluster: 'other', services: ['api'] });
+    const serviceConnectConfiguration = { enabled: true };
+    expect(services).toMatchObject([{ deployments: [{ serviceConnectConfiguration }] }]);
+  });
+
+  it.each([
     ['names', 'cp'],
     ['arns', 'arn:aws:ecs:eu-central-1:123456789012:capacity-provider/cp'],
   ] as const)('has the providers of its strategy shown by their %s', (shown, capacityProvider) => {

@@ -112,6 +112,8 @@ export interface Service {
   readonly createdWith: LaunchType | undefined;
   /** Others of its strategy, of weight and base 0, which place nothing. */
   readonly idleProviders: readonly string[];
+  /** Its tasks have a Service Connect proxy, which no task definition tells of. */
+  readonly usesServiceConnect: boolean;
   /** It was created before November 16, 2018: the ARNs of its tasks don't name their cluster. */
   readonly hasShortArns: boolean;
   readonly definition: Definition;

@@ -1,4 +1,5 @@
 import type { State } from '../state.ts';
+import { SERVICE_CONNECT } from './attributes.ts';
 import { selects } from './constraints.ts';
 import { fargateHost } from './hosts.ts';
 import type { ContainerInstance, Service } from './model.ts';
@@ -40,13 +41,14 @@ function isInSubnets(
 /** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-placement.html */
 function meetsConstraints(containerInstance: ContainerInstance, service: Service): boolean {
   if (service.launchType === 'FARGATE') return true;
-  const { capacityProvider, expressions, definition } = service;
+  const { capacityProvider, expressions, definition, usesServiceConnect } = service;
   const { attributes, capacityProviderName } = containerInstance;
   return (
     (capacityProvider === undefined || capacityProvider === capacityProviderName) &&
     expressions.every((each) => selects(each)(containerInstance)) &&
     definition.expressions.every((each) => selects(each)(containerInstance)) &&
-    definition.requiresAttributes.every((name) => attributes.has(name))
+    definition.requiresAttributes.every((name) => attributes.has(name)) &&
+    (!usesServiceConnect || attributes.has(SERVICE_CONNECT))
   );
 }
 

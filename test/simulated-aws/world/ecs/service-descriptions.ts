@@ -104,6 +104,7 @@ function describeDeployment(state: State, service: Service, one: Deployment): De
     id: one.id,
     status: isPrimary ? 'PRIMARY' : 'ACTIVE',
     ...computeOf(state, service),
+    ...(service.usesServiceConnect && { serviceConnectConfiguration: { enabled: true, namespace: 'demo' } }),
     taskDefinition: taskDefinitionArn(service, one.number),
     desiredCount: isPrimary ? service.desiredCount : 0,
     runningCount: count(own, isRunning),

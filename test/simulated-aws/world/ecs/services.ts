@@ -22,6 +22,7 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
       | 'capacityProvider'
       | 'createdWith'
       | 'idleProviders'
+      | 'usesServiceConnect'
       | 'hasShortArns'
       | 'isLoadBalanced'
       | 'balancer'
@@ -61,6 +62,7 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     capacityProvider: undefined,
     createdWith: undefined,
     idleProviders: [],
+    usesServiceConnect: false,
     hasShortArns: false,
     isLoadBalanced: false,
     balancer: 'application',
