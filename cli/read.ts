@@ -43,10 +43,10 @@ export interface LookResult {
 
 /** Asks the function; looks from here where there is none, it is busy, or that was asked for. */
 export async function read(look: CliLook, options: ReadOptions, terminal: Terminal): Promise<LookResult> {
+  const settings = (options.setting ?? []).map(settingIn);
   const found = await functionFor(options, terminal);
   if (found !== undefined && look.action === 'status') await noteDeafTopics(found, terminal);
-  if (found === undefined || options.local) return here(look, found, options, terminal);
-  const settings = (options.setting ?? []).map(settingIn);
+  if (found === undefined || options.local) return here(look, found, settings, terminal);
   if (settings.length > 0) throw new Complaint('--setting is for looks from here: add --local');
   await demandRolled(look.clusters, rolledBy(found));
   try {
@@ -62,7 +62,7 @@ export async function read(look: CliLook, options: ReadOptions, terminal: Termin
   } catch (error) {
     if (!(error instanceof FunctionBusy)) throw error;
     terminal.note(`${found.name} is at work, so this looks from here.`);
-    return here(look, found, options, terminal);
+    return here(look, found, settings, terminal);
   }
 }
 
@@ -102,13 +102,13 @@ export function isCredentials(error: unknown): boolean {
 async function here(
   look: CliLook,
   found: DeployedFunction | undefined,
-  { setting = [] }: ReadOptions,
+  settings: readonly (readonly [string, string])[],
   terminal: Terminal,
 ): Promise<LookResult> {
   const groups = await terminal.waiting('looking', async () => {
     const environment = found?.environment ?? (await withoutFunction(look));
-    const settings = { ...environment, ...Object.fromEntries(setting.map(settingIn)) };
-    return lookHere(look, settings, terminal.note, found?.arn);
+    const changed = { ...environment, ...Object.fromEntries(settings) };
+    return lookHere(look, changed, terminal.note, found?.arn);
   });
   return { source: 'here', ...(found && { function: found.name }), groups };
 }

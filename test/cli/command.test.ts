@@ -171,6 +171,15 @@ it("the built command tells its commands, and what it doesn't know", async () =>
   expect(unknown.status).toBe(1);
 });
 
+it('the built command finds a typo in a setting before it asks anybody', async () => {
+  const nowhere = ['--endpoint', 'http://127.0.0.1:1'];
+  for (const line of [['plan'], ['status', '--local'], ['plan', '--function', 'Other']])
+    expect(await run([...line, '--setting', 'MAX_SURG=1', ...nowhere])).toMatchObject({
+      status: 1,
+      notes: expect.stringMatching(/^--setting was "MAX_SURG=1"; .*; did you mean MAX_SURGE\?\n$/),
+    });
+});
+
 it('the built command says what is wrong with a template before it writes one', async () => {
   const { status, notes } = await run(['template', '-c', 'clusters=web', '-c', 'maxSrge=2']);
   expect(notes).toContain("maxSrge isn't a setting; did you mean maxSurge?");
