@@ -82,7 +82,11 @@ describe('a roll that people approve', () => {
     const { invoke, order, finish, account, world } = staged((_, times) =>
       times === 3 ? 'refuse' : 'approve',
     );
-    expect(only(await invoke())).toMatchObject({ state: 'blocked', code: 'hook-refuses' });
+    expect(only(await invoke())).toMatchObject({
+      state: 'blocked',
+      code: 'hook-refuses',
+      reason: expect.stringMatching(/^stops before the next batch: refused(;|$)/),
+    });
     const before = detachments(account.calls.log);
     expect(only(await invoke({ action: 'continue' }))).toMatchObject({ code: 'hook-refuses' });
     expect(detachments(account.calls.log)).toBe(before);

@@ -75,8 +75,8 @@ export const HELD = {
         `goes no further: nobody approved ${APPROVED[it.stage]} within ${it.afterMinutes} min; ` +
         `\`${answerCommand('approve', it.unanswered)}\` still does`
       );
-    const how = it.afterMinutes === undefined ? 'refuses' : `still holds after ${it.afterMinutes} min`;
-    return `goes no further: the hook before ${HOOK_STEPS[it.stage]} ${how}${quoted(it.says)}`;
+    const how = it.afterMinutes === undefined ? 'refused' : `still held after ${it.afterMinutes} min`;
+    return `stops before ${HOOK_STEPS[it.stage]}: ${how}${quoted(it.says)}`;
   },
   /** AWS refused the launch spec we wanted to give the group. */
   'launch-spec-refused': (it: { says: string }) => it.says,
