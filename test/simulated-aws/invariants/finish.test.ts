@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { CreateLaunchTemplateVersionCommand, type RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
 import { describe, expect, it } from 'vitest';
+import { endMember } from '../world/autoscaling/ending.ts';
 import { directCalls } from '../world/direct-calls.ts';
 import { detach, drain, TAG_PREFIX, tagAll, useNewImage } from './roll-by-hand.ts';
 import { setUp } from './set-up.ts';
@@ -69,6 +70,22 @@ describe('the end of a roll', () => {
   ])('5 reports Spot Instances in place of On-Demand ones, with a surge of %i: %i', (maxSurge, reports) => {
     const { first, invariants, broken } = setUp({ maxSurge }, { launchSpec: 'mixed-instances' });
     Object.assign(first, { isSpot: true });
+    invariants.checkFinished();
+    expect(broken().filter((line) => line.includes('has 1 On-Demand Instances fewer'))).toHaveLength(reports);
+  });
+
+  it.each([
+    ['to even its zones out', 'a rebalancing of Availability Zones', 0],
+    ['for another reason', 'a user request', 1],
+  ])('5 leaves a group without an On-Demand Instance that it ended %s', (_, why, reports) => {
+    const { clock, world, group, first, second, invariants, broken } = setUp(
+      { maxSurge: 1 },
+      { launchSpec: 'mixed-instances' },
+    );
+    Object.assign(first, { isSpot: true });
+    const member = group.members.get(second.id);
+    if (member !== undefined) endMember(world.state, group, member, { why, cause: 'group' });
+    clock.advance(600);
     invariants.checkFinished();
     expect(broken().filter((line) => line.includes('has 1 On-Demand Instances fewer'))).toHaveLength(reports);
   });
