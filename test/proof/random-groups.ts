@@ -32,8 +32,6 @@ export function randomGroups(draw: Draw): Omit<Kind, 'replaces'> {
   const provider = drawProvider(draw, options);
   const second = draw.chance(0.2) ? draw.oneOf(['demo', 'other']) : undefined;
   const hooks = { launching: draw.chance(0.25), terminating: draw.chance(0.3) };
-  // It would launch as many, so no roll raises the maximum.
-  const poolFollows = options.warmPool !== undefined && options.warmPool.size === undefined;
   const isLaunchedWhereLast = draw.chance(0.4);
   const { MAX_SURGE, DRAIN_CONCURRENCY, RAISE_MAX_SIZE, STANDALONE_TASKS } = settings;
   const drawn = { ...options, sources, provider, second, hooks, isLaunchedWhereLast, services, ...settings };
@@ -46,7 +44,7 @@ export function randomGroups(draw: Draw): Omit<Kind, 'replaces'> {
         maxSurge: Number(MAX_SURGE) * (isWeighed ? HEAVIEST : 1) + (isWeighed && MAX_SURGE !== '0' ? 1 : 0),
       }),
       drainConcurrency: DRAIN_CONCURRENCY === 'auto' ? Number.POSITIVE_INFINITY : Number(DRAIN_CONCURRENCY),
-      raisesMaxSize: RAISE_MAX_SIZE === 'true' && !poolFollows,
+      raisesMaxSize: RAISE_MAX_SIZE === 'true',
       allowsFewerTargets: MAX_SURGE === '0' || isWeighed,
       ...(STANDALONE_TASKS === 'stop' && { stopsTasks: 'standalone' }),
       // A half may be fewer than there are zones.

@@ -2,7 +2,7 @@ import type { Group } from '../world/autoscaling/model.ts';
 import type { Instance } from '../world/ec2/model.ts';
 import { isReplicaTask, type Service } from '../world/ecs/model.ts';
 import type { Cause, Listener, WorldEvent } from '../world/events.ts';
-import { tagsOf, type Watch } from './expectations.ts';
+import { mayRaise, tagsOf, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 import { followOwners } from './owner-settings.ts';
 
@@ -59,7 +59,7 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
     const wanted = owners.wantedOf(group);
     const added = desiredCapacity - wanted.desiredCapacity;
     const most = maxSurge + mistakenSurge(watch, group);
-    const raised = expectations.raisesMaxSize ? 0 : Math.abs(maxSize - wanted.maxSize);
+    const raised = mayRaise(watch, group) ? 0 : Math.abs(maxSize - wanted.maxSize);
     const keep = (which: string, short: number, what: () => string) =>
       ledger.keep(4, `${which} of ${group.name}`, short, what, cause === 'call');
     keep(

@@ -33,7 +33,7 @@ export interface Expectations {
   readonly isDue?: (instance: Instance) => boolean;
   /** Number of surplus instances for the time being, which leave as old ones do. */
   readonly surplus?: number;
-  /** The group's maximum size may be raised temporarily. */
+  /** Maximum sizes may be raised temporarily, but those with which a warm pool would grow. */
   readonly raisesMaxSize?: boolean;
   /** Outdated members in Standby are replaced too. */
   readonly replacesStandby?: boolean;
@@ -99,6 +99,11 @@ export function isDrifted(watch: Watch, instance: Instance): boolean {
   const { isDue = () => false } = watch.expectations;
   if (instance.launchedAtMs < forceBeforeMs || isDue(instance)) return true;
   return instance.imageId !== targetImageId(watch, instance);
+}
+
+export function mayRaise({ expectations }: Pick<Watch, 'expectations'>, { warmPool }: Group): boolean {
+  const follows = warmPool !== undefined && warmPool.maxPrepared === undefined;
+  return expectations.raisesMaxSize === true && !follows;
 }
 
 /** Whether its owner wants it left as it is. */

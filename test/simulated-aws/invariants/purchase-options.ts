@@ -8,9 +8,9 @@ import type { Ledger } from './ledger.ts';
  * 5. A group ends with as much On-Demand capacity as its distribution asks for, or as it had at first: a
  *    larger group launches Spot Instances, which stay as it gets smaller. What it can't launch at all it may
  *    lack, and what it has itself ended to even its zones out: that goes by zone before it goes by purchase
- *    option, and "trends toward the specified ratio … over time". Not of groups whose types have weights, as nobody can tell what they launch; nor without surge, as
- *    nobody can even out zones then, for which the group itself launches one beyond its size, by the
- *    distribution of that.
+ *    option, and "trends toward the specified ratio … over time". Not of groups whose types have weights, as
+ *    nobody can tell what they launch; nor without surge, as nobody can even out zones then, for which the
+ *    group itself launches one beyond its size, by the distribution of that.
  */
 export function watchPurchaseOptions({ state, expectations }: Watch) {
   const lackedAtFirst = new Map([...state.groups.values()].map((group) => [group, onDemandLacking(group)]));

@@ -5,7 +5,7 @@ import { groupZones, zoneCounts } from '../world/autoscaling/zones.ts';
 import { hasAddress, subnetIn } from '../world/ec2/subnets.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
 import type { State } from '../world/state.ts';
-import { groupsInScope, isLeftAlone, type Watch } from './expectations.ts';
+import { groupsInScope, isLeftAlone, mayRaise, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 
 /**
@@ -73,10 +73,11 @@ function isUneven(state: State, group: Group): boolean {
   return (counts.at(-1)?.count ?? 0) - (counts[0]?.count ?? 0) > 1;
 }
 
-function canEven({ state, expectations }: Watch, group: Group): boolean {
-  const { maxSurge, inPlace, raisesMaxSize } = expectations;
+function canEven(watch: Watch, group: Group): boolean {
+  const { state, expectations } = watch;
+  const { maxSurge, inPlace } = expectations;
   const hasFailed = group.activities.some(({ StatusCode }) => StatusCode === 'Failed');
-  const hasRoom = raisesMaxSize || group.maxSize > group.desiredCapacity;
+  const hasRoom = mayRaise(watch, group) || group.maxSize > group.desiredCapacity;
   return !hasFailed && hasRoom && maxSurge !== 0 && !inPlace && !isOnDemandAlone(state, group);
 }
 

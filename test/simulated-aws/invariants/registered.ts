@@ -3,7 +3,7 @@ import { weightOf } from '../world/autoscaling/weights.ts';
 import type { Instance } from '../world/ec2/model.ts';
 import { registrationsOf } from '../world/ecs/agents.ts';
 import type { Cause, Listener, WorldEvent } from '../world/events.ts';
-import { belongs, type Watch } from './expectations.ts';
+import { belongs, mayRaise, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 import { watchWanted } from './wanted.ts';
 
@@ -125,8 +125,8 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
     );
 
   /** The owner's scaling has filled the group, so nothing comes beside what it ends for a rollback. */
-  const isFull = ({ desiredCapacity, maxSize }: Group): boolean =>
-    expectations.endsMembers === true && !expectations.raisesMaxSize && desiredCapacity >= maxSize;
+  const isFull = (group: Group): boolean =>
+    expectations.endsMembers === true && !mayRaise(watch, group) && group.desiredCapacity >= group.maxSize;
 
   const noteTrouble = (event: WorldEvent) => {
     if (event.kind === 'task-stopped' && event.task.failure !== undefined) {

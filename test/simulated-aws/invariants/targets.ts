@@ -3,7 +3,7 @@ import type { TargetChange, TrafficSource } from '../world/elastic-load-balancin
 import { healthyTargets, sourcesOf } from '../world/elastic-load-balancing/sources.ts';
 import type { Cause, Listener } from '../world/events.ts';
 import { mistakenSurge } from './budget.ts';
-import { groupsInScope, isInScope, type Watch } from './expectations.ts';
+import { groupsInScope, isInScope, mayRaise, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 import { watchWanted } from './wanted.ts';
 
@@ -57,7 +57,7 @@ export function watchTargets(watch: Watch, ledger: Ledger): Listener {
 
   /** Nobody waits for room with a member that failed: it goes before another comes. */
   const firstOf = (group: Group) => {
-    const isFull = !expectations.raisesMaxSize && group.desiredCapacity >= group.maxSize;
+    const isFull = !mayRaise(watch, group) && group.desiredCapacity >= group.maxSize;
     return isFull && customs.isGoingBack(group) ? 1 : 0;
   };
 

@@ -4,7 +4,7 @@ import type { Instance } from '../world/ec2/model.ts';
 import type { TargetChange, TrafficSource } from '../world/elastic-load-balancing/model.ts';
 import { healthyTargets, isZonal, sourcesOf } from '../world/elastic-load-balancing/sources.ts';
 import type { Listener } from '../world/events.ts';
-import { groupsInScope, isInScope, type Watch } from './expectations.ts';
+import { groupsInScope, isInScope, mayRaise, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 import { followOwners } from './owner-settings.ts';
 
@@ -75,9 +75,10 @@ function inZones({ state }: Watch, group: Group, source: TrafficSource): Map<str
 }
 
 /** The group has members in all its zones, and may have one more in each. */
-function canKeepZones({ state, expectations }: Watch, group: Group): boolean {
-  const { maxSurge = Number.POSITIVE_INFINITY, raisesMaxSize } = expectations;
-  const room = raisesMaxSize ? Number.POSITIVE_INFINITY : group.maxSize - group.desiredCapacity;
+function canKeepZones(watch: Watch, group: Group): boolean {
+  const { state, expectations } = watch;
+  const { maxSurge = Number.POSITIVE_INFINITY } = expectations;
+  const room = mayRaise(watch, group) ? Number.POSITIVE_INFINITY : group.maxSize - group.desiredCapacity;
   const { length } = groupZones(state, group);
   return group.members.size >= length && Math.min(maxSurge, room) >= length;
 }
