@@ -222,7 +222,7 @@ async function writeNothing(
   { aws, results, command, written }: OrderRun,
   cluster: string,
   { name, tags }: DescribedGroup,
-  { roll }: Ordered,
+  { roll, notice }: Ordered,
 ): Promise<void> {
   const key = keyOf(cluster, name);
   const record = (state: OrderResult['state'], reason: string): void => {
@@ -238,7 +238,7 @@ async function writeNothing(
     if (isNoted && !isLeft) return record('noted', 'its roll has ended since');
     // It came too late, and nothing else would remove it.
     if (written.has(key) && isLeft) await untagGroup(aws, name, [GROUP_TAGS.course, GROUP_TAGS.because]);
-    record('nothing-to-do', 'its roll has ended');
+    record('nothing-to-do', notice ? 'its roll is only announced yet' : 'its roll has ended');
     return;
   }
   if (isAnswer(command.action))

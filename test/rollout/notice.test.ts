@@ -128,6 +128,9 @@ test.each([0, 1])('killed at any write of invocation %i, an announced roll is co
 test('the function for orders calls it off, too, and says so', async () => {
   const staged = stage(options);
   await staged.invoke(SCHEDULED);
+  expect(await staged.order({ action: 'approve', group: 'demo-ecs', question: '00c0ffee' })).toMatchObject({
+    groups: [{ state: 'nothing-to-do', reason: 'its roll is only announced yet' }],
+  });
   expect(await staged.order({ action: 'skip' })).toMatchObject({ groups: [{ state: 'noted' }] });
   // By this the command line tells that it isn't noted yet.
   expect(await staged.invoke({ action: 'plan' })).toMatchObject({ groups: [{ code: 'roll-over' }] });
