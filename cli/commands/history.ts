@@ -89,7 +89,7 @@ function latestOf<Told extends { readonly group: string }>(
   if (all.length > latest.length)
     terminal.note(`The latest ${latest.length} of ${all.length} ${noun}; --limit shows more.`);
   if (latest.length > 0)
-    terminal.note('As events tell of them, which whoever may put events on that bus can make up.');
+    terminal.note('This is what events tell. Whoever may put events on their bus can make some up.');
   return latest;
 }
 

@@ -177,7 +177,7 @@ it('shows the log', async () => {
 it('shows the history, each roll in a row', async () => {
   const { out, status, notes } = await command('history');
   expect(status).toBe(0);
-  expect(notes).toContain('As events tell of them');
+  expect(notes).toContain('This is what events tell.');
   expect(notes).not.toContain('--limit');
   expect(out).toMatch(/^20\S+ \S+Z +demo +demo-ecs +ami-\S+ +ami-\S+ +\d+ (s|min) +2 of 2 +completed/m);
   const { told } = await json('history', '--group', 'demo-ecs', '--limit', '1');
