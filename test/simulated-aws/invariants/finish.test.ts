@@ -1,6 +1,7 @@
 import {
   CreateLaunchConfigurationCommand,
   CreateOrUpdateTagsCommand,
+  DeleteTagsCommand,
   EnterStandbyCommand,
   PutLifecycleHookCommand,
   UpdateAutoScalingGroupCommand,
@@ -69,6 +70,24 @@ describe('the end of a roll', () => {
     [0, 0],
   ])('5 reports Spot Instances in place of On-Demand ones, with a surge of %i: %i', (maxSurge, reports) => {
     const { first, invariants, broken } = setUp({ maxSurge }, { launchSpec: 'mixed-instances' });
+    Object.assign(first, { isSpot: true });
+    invariants.checkFinished();
+    expect(broken().filter((line) => line.includes('has 1 On-Demand Instances fewer'))).toHaveLength(reports);
+  });
+
+  it.each([
+    ['while it was rolled', true, 1],
+    ['later', false, 0],
+  ])('5 holds against a roll what the group lacks of On-Demand Instances since %s', (_, within, reports) => {
+    const { world, group, first, invariants, broken } = setUp(
+      { maxSurge: 1 },
+      { launchSpec: 'mixed-instances' },
+    );
+    const call = directCalls(world);
+    const of = { ResourceId: group.name, ResourceType: 'auto-scaling-group', Key: `${TAG_PREFIX}begun` };
+    call(CreateOrUpdateTagsCommand, { Tags: [{ ...of, Value: 'demo' }] });
+    if (within) Object.assign(first, { isSpot: true });
+    call(DeleteTagsCommand, { Tags: [of] });
     Object.assign(first, { isSpot: true });
     invariants.checkFinished();
     expect(broken().filter((line) => line.includes('has 1 On-Demand Instances fewer'))).toHaveLength(reports);

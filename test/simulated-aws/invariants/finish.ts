@@ -17,6 +17,7 @@ export function watchFinish(watch: Watch) {
   const listener: Listener = (event) => {
     owners.note(event);
     aside.note(event);
+    purchaseOptions.note(event);
   };
 
   const checkFinished = (ledger: Ledger) => {

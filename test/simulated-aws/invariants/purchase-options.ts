@@ -1,19 +1,19 @@
 import type { Group } from '../world/autoscaling/model.ts';
 import { onDemandLacking } from '../world/autoscaling/purchase-options.ts';
 import { policyWeight } from '../world/autoscaling/weights.ts';
+import type { WorldEvent } from '../world/events.ts';
 import type { Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 
 /**
- * 5. A group ends with as much On-Demand capacity as its distribution asks for, or as it had at first: a
+ * 5. A roll leaves as much On-Demand capacity as the distribution asks for, or as there was before: a
  *    larger group launches Spot Instances, which stay as it gets smaller. What it can't launch at all it may
  *    lack, and what it has itself ended to even its zones out: that goes by zone before it goes by purchase
  *    option, and "trends toward the specified ratio … over time". Not of groups whose types have weights, as
  *    nobody can tell what they launch; nor without surge, as nobody can even out zones then, for which the
  *    group itself launches one beyond its size, by the distribution of that.
  */
-export function watchPurchaseOptions({ state, expectations }: Watch) {
-  const lackedAtFirst = new Map([...state.groups.values()].map((group) => [group, onDemandLacking(group)]));
+export function watchPurchaseOptions({ state, expectations, customs }: Watch) {
   const isWeighted = (group: Group) =>
     [...group.members.values()].some((member) => policyWeight(group, member) !== undefined);
   const evenedOut = ({ activities }: Group) =>
@@ -21,14 +21,34 @@ export function watchPurchaseOptions({ state, expectations }: Watch) {
       const ended = state.instances.get(Description?.split(' ').at(-1) ?? '');
       return Cause?.endsWith('a rebalancing of Availability Zones.') && ended?.isSpot === false;
     }).length;
+  const lackingOf = (group: Group) => {
+    const missing = Math.max(0, group.desiredCapacity - group.members.size);
+    return Math.max(0, onDemandLacking(group) - missing - evenedOut(group));
+  };
+  const atFirst = new Map([...state.groups.values()].map((group) => [group, lackingOf(group)]));
+  const rolling = new Set<Group>();
+  /** By how much more than before it a roll has left a group lacking. */
+  const left = new Map<Group, number>();
+  const leave = (group: Group) => left.set(group, lackingOf(group) - (atFirst.get(group) ?? 0));
+
   return {
+    note(event: WorldEvent) {
+      if (event.kind !== 'group-written') return;
+      const { group } = event;
+      if (customs.tagsLeftOn(group).length === 0) {
+        if (rolling.delete(group)) leave(group);
+      } else if (!rolling.has(group)) {
+        rolling.add(group);
+        atFirst.set(group, lackingOf(group));
+      }
+    },
     checkFinished(group: Group, ledger: Ledger) {
       if (isWeighted(group) || expectations.maxSurge === 0) return;
-      const missing = Math.max(0, group.desiredCapacity - group.members.size);
-      const lacking = onDemandLacking(group) - missing - evenedOut(group);
+      if (rolling.has(group) || !left.has(group)) leave(group);
+      const lacking = left.get(group) ?? 0;
       ledger.expect(
         5,
-        lacking <= Math.max(0, lackedAtFirst.get(group) ?? 0),
+        lacking <= 0,
         () => `${group.name} has ${lacking} On-Demand Instances fewer than its distribution asks for`,
       );
     },
