@@ -104,12 +104,13 @@ function desiredCountOf(service: AwsService): number {
 
 /** Of blue and green target groups either may have the tasks. */
 function healthOf(service: AwsService): Pick<Service, 'sources' | 'unreadSources' | 'graceSeconds'> {
-  const { loadBalancers = [], taskSets = [], healthCheckGracePeriodSeconds: graceSeconds = 0 } = service;
-  const lattice = (service.deployments ?? []).flatMap((each) => each.vpcLatticeConfigurations ?? []);
+  const { loadBalancers = [], taskSets = [], deployments = [] } = service;
+  const { healthCheckGracePeriodSeconds: graceSeconds = 0 } = service;
+  const lattice = deployments.flatMap((each) => each.vpcLatticeConfigurations ?? []);
   const unread = lattice.flatMap(({ targetGroupArn }) => targetGroupArn ?? []);
   const all = [...loadBalancers, ...taskSets.flatMap((each) => each.loadBalancers ?? [])];
   const arns = all.flatMap(({ targetGroupArn, advancedConfiguration }) =>
-    [targetGroupArn, advancedConfiguration?.alternateTargetGroupArn].filter((arn) => arn !== undefined),
+    [targetGroupArn, advancedConfiguration?.alternateTargetGroupArn].flatMap((arn) => arn ?? []),
   );
   const names = all.flatMap(({ loadBalancerName }) => loadBalancerName ?? []);
   const sources = [
@@ -174,7 +175,7 @@ export function isFargate({ capacityProvider = '' }: CapacityProviderStrategyIte
  */
 export function placementOf(service: AwsService): ServicePlacement | undefined {
   const { taskSets = [], deployments = [], placementConstraints = [] } = service;
-  const primary = [...taskSets, ...deployments].find(({ status }) => status === 'PRIMARY');
+  const primary = primaryOf([...taskSets, ...deployments]);
   const launchType = service.launchType ?? primary?.launchType;
   const deployed = primary?.capacityProviderStrategy ?? [];
   // It may have gone back to EC2 from Fargate, which shows no new deployment.
@@ -190,11 +191,24 @@ export function placementOf(service: AwsService): ServicePlacement | undefined {
     distinctInstance: placementConstraints.some(({ type }) => type === 'distinctInstance'),
     // AWS doesn't say whether one that was given by its ARN is shown by its name.
     capacityProviders: providers.map(({ capacityProvider = '' }) => endOfArn(capacityProvider)),
+    capabilities: capabilitiesOf(service),
     ...(subnets && { subnetIds: subnets }),
-    ...(deployments.some((each) => each.serviceConnectConfiguration?.enabled) && {
-      usesServiceConnect: true,
-    }),
   };
+}
+
+/**
+ * What a service asks of the agent by itself: its task definition's `requiresAttributes` have none of these.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-connect-concepts-deploy.html
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/ecs-exec.html
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/ebs-volumes.html
+ */
+function capabilitiesOf({ deployments = [], enableExecuteCommand }: AwsService): string[] {
+  const needs = {
+    'service-connect-v1': deployments.some((each) => each.serviceConnectConfiguration?.enabled),
+    'execute-command': enableExecuteCommand,
+    'storage.ebs-task-volume-attach': deployments.some((each) => each.volumeConfigurations?.length),
+  };
+  return Object.entries(needs).flatMap(([name, isNeeded]) => (isNeeded ? `ecs.capability.${name}` : []));
 }
 
 /**
@@ -230,7 +244,11 @@ export function isDeploying(service: AwsService): boolean {
 
 /** Of the latest deployment; ECS doesn't tell it of every service. */
 function rolloutState({ deployments = [] }: AwsService): string | undefined {
-  return deployments.find(({ status }) => status === 'PRIMARY')?.rolloutState;
+  return primaryOf(deployments)?.rolloutState;
+}
+
+function primaryOf<Each extends Pick<TaskSet, 'status'>>(all: readonly Each[]): Each | undefined {
+  return all.find(({ status }) => status === 'PRIMARY');
 }
 
 /** The latest deployment of a service that is being deployed, or whose deployment failed. */
@@ -238,8 +256,7 @@ export function latestDeployment(service: AwsService): Deployment | undefined {
   if (!isDeploying(service) && rolloutState(service) !== 'FAILED') return undefined;
   const { deployments = [], taskSets = [], deploymentConfiguration = {} } = service;
   // A task set is ACTIVE until it gets the traffic, and PRIMARY from then on.
-  const sets = newestFirst(taskSets);
-  const latest = hasTaskSets(service) ? sets[0] : deployments.find(({ status }) => status === 'PRIMARY');
+  const latest = hasTaskSets(service) ? newestFirst(taskSets)[0] : primaryOf(deployments);
   if (latest?.createdAt === undefined || latest.id === undefined) return undefined;
   const { id, runningCount = 0 } = latest;
   const failedTasks = 'failedTasks' in latest ? (latest.failedTasks ?? 0) : 0;
@@ -297,7 +314,7 @@ function shiftOf(service: AwsService): Pick<Deployment, 'shift'> {
 
 /** None of the earlier tasks is left. */
 function isAlone(earlier: readonly Pick<TaskSet, 'runningCount' | 'pendingCount'>[]): boolean {
-  return earlier.every(({ runningCount = 0, pendingCount = 0 }) => runningCount + pendingCount === 0);
+  return earlier.every(({ runningCount, pendingCount }) => !runningCount && !pendingCount);
 }
 
 function newestFirst(taskSets: readonly TaskSet[]): TaskSet[] {

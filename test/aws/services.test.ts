@@ -52,7 +52,7 @@ describe('services', () => {
         ],
       })
       .resolves({ services: [{ serviceName: 'logs', status: 'ACTIVE', schedulingStrategy: 'DAEMON' }] });
-    const placement = { expressions: [], distinctInstance: false, capacityProviders: [] };
+    const placement = { expressions: [], distinctInstance: false, capacityProviders: [], capabilities: [] };
     expect(await describeServices(aws, 'web', await listServices(aws, 'web'))).toEqual([
       {
         name: 'api',
@@ -275,19 +275,21 @@ describe('where the tasks of a service run', () => {
       expressions: ['attribute:a == b'],
       distinctInstance: true,
       capacityProviders: ['blue'],
+      capabilities: [],
     });
   });
 
   test.each([
-    [true, { usesServiceConnect: true }],
-    [false, {}],
-  ])('they have a Service Connect proxy if a deployment says %s', async (enabled, connected) => {
-    const deployments = [
-      { status: 'PRIMARY', serviceConnectConfiguration: { enabled } },
-      { status: 'ACTIVE' },
-    ];
-    const placement = { expressions: [], distinctInstance: false, capacityProviders: [], ...connected };
-    expect((await seen({ deployments }))?.placement).toEqual(placement);
+    [{ deployments: [{ serviceConnectConfiguration: { enabled: true } }] }, ['service-connect-v1']],
+    [{ deployments: [{ serviceConnectConfiguration: { enabled: false } }] }, []],
+    [{ enableExecuteCommand: true }, ['execute-command']],
+    [{ enableExecuteCommand: false }, []],
+    [{ deployments: [{ volumeConfigurations: [{ name: 'data' }] }] }, ['storage.ebs-task-volume-attach']],
+    [{ deployments: [{ volumeConfigurations: [] }] }, []],
+  ])('with %j they need of an agent: %j', async (service, names) => {
+    expect((await seen(service))?.placement?.capabilities).toEqual(
+      names.map((name) => `ecs.capability.${name}`),
+    );
   });
 
   test('its PRIMARY task set says, if it has one', async () => {

@@ -35,6 +35,8 @@ function putOnAll(world: World): void {
 
 const TASK_ENI = 'ecs.capability.task-eni';
 const SERVICE_CONNECT = 'ecs.capability.service-connect-v1';
+const EXEC = 'ecs.capability.execute-command';
+const EBS = 'ecs.capability.storage.ebs-task-volume-attach';
 
 type ReleaseOptions = Parameters<World['release']>[1];
 
@@ -122,8 +124,10 @@ describe('a service tied to', () => {
     ['GPUs', { gpus: 1 }, { lackedCapabilities: ['gpu'] }],
     ['all the memory of an instance', { memory: 16_384 }, { kernelMemoryMib: 12 }],
     ['what Service Connect needs', 'service-connect', { lackedCapabilities: [SERVICE_CONNECT] }],
+    ['what ECS Exec needs', 'exec', { lackedCapabilities: [EXEC] }],
+    ['what volumes of EBS need', 'ebs-volumes', { lackedCapabilities: [EBS] }],
   ] as const)('%s that the new image lacks: the image is taken back', async (_, needs, newest) => {
-    const tied = needs === 'service-connect' ? { usesServiceConnect: true } : { definition: needs };
+    const tied = typeof needs === 'string' ? { features: [needs] } : { definition: needs };
     const staging = stage({
       shortcut: true,
       expectations: { isDue: () => true, endings: ['rolled-back'] },

@@ -29,8 +29,8 @@ export interface ServicePlacement {
   readonly distinctInstance: boolean;
   /** Capacity providers of its strategy: its tasks run only on their instances. */
   readonly capacityProviders: readonly string[];
-  /** Its tasks have a Service Connect proxy, which no task definition tells of. */
-  readonly usesServiceConnect?: true;
+  /** Attributes of an agent that it needs and no task definition names. */
+  readonly capabilities?: readonly string[];
   /** Subnets of its tasks' own network interfaces; only with network mode awsvpc. */
   readonly subnetIds?: readonly string[];
   /** The Availability Zones of all these subnets, each once; absent unless all are known. */

@@ -24,17 +24,11 @@ export function requirementsOf(service: ServicePlacement, definition?: TaskDefin
     ...providerOf(service),
     ...zonesOf(service),
     ...expressionsIn([...service.expressions, ...(definition?.expressions ?? [])]),
-    ...(service.usesServiceConnect ? [attribute(SERVICE_CONNECT)] : []),
+    ...(service.capabilities ?? []).map((name) => attribute({ name })),
     ...(definition?.attributes ?? []).map(attribute),
     ...resourcesOf(definition?.resources ?? {}),
   ];
 }
-
-/**
- * What an agent registers with "the Service Connect agent in addition to the Amazon ECS container agent".
- * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/service-connect-concepts-deploy.html
- */
-const SERVICE_CONNECT = { name: 'ecs.capability.service-connect-v1' };
 
 /** Whether an instance could take a task if it were empty. */
 export function fits(place: Place, requirements: readonly Requirement[]): Truth {

@@ -51,10 +51,10 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
     replace: 'const ASKED_SECONDS = -1;',
   },
   {
-    rule: 'an image without the agent of Service Connect lacks what its services need',
+    rule: 'an image lacks what its services need of an agent, by Service Connect, ECS Exec or volumes of EBS',
     harm: 'Half of such a service is gone for as long as a drain may take, and the image stays.',
-    find: 'service.usesServiceConnect ? [attribute(SERVICE_CONNECT)]',
-    replace: 'service.usesServiceConnect ? []',
+    find: '(service.capabilities ?? []).map(',
+    replace: '([] as string[]).map(',
   },
   {
     rule: 'tasks of a deployment that has never succeeded are not held against the image',

@@ -7,8 +7,12 @@ export type Attributes = Map<string, string | undefined>;
 
 const EXTERNAL = 'ecs.capability.external';
 
-/** What "the Service Connect agent in addition to the Amazon ECS container agent" is good for. */
-export const SERVICE_CONNECT = 'ecs.capability.service-connect-v1';
+/** What a service may ask of its hosts' agents that no task definition tells of. */
+export const FEATURES = {
+  'service-connect': 'ecs.capability.service-connect-v1',
+  exec: 'ecs.capability.execute-command',
+  'ebs-volumes': 'ecs.capability.storage.ebs-task-volume-attach',
+} as const;
 
 /** A few of what an agent of late can do, as it registers them. */
 const CAPABILITIES = [
@@ -19,7 +23,7 @@ const CAPABILITIES = [
   'com.amazonaws.ecs.capability.task-iam-role',
   'ecs.capability.execution-role-awslogs',
   'ecs.capability.task-eni',
-  SERVICE_CONNECT,
+  ...Object.values(FEATURES),
 ] as const;
 
 /**

@@ -207,20 +207,26 @@ describe('an instance', () => {
 
 describe('a service', () => {
   it.each([
-    ['has', [], 2],
-    ['lacks', ['ecs.capability.service-connect-v1'], 0],
-  ])('with Service Connect runs where an image %s its agent', (_, lackedCapabilities, count) => {
+    ['service-connect', 'has', [], 2],
+    ['service-connect', 'lacks', ['ecs.capability.service-connect-v1'], 0],
+    ['exec', 'lacks', ['ecs.capability.execute-command'], 0],
+    ['ebs-volumes', 'lacks', ['ecs.capability.storage.ebs-task-volume-attach'], 0],
+  ] as const)('with %s runs where an image %s what that needs', (feature, _, lackedCapabilities, count) => {
     const { clock, world, call } = setUp();
     const image = world.release('amazon-linux-2023', { ageDays: 3, lackedCapabilities });
     world.addCluster('other');
     world.addGroup({ name: 'other', cluster: 'other', image, instances: 2 });
-    const settings = { name: 'api', desiredCount: 2, usesServiceConnect: true, isSteady: false };
+    const settings = { name: 'api', desiredCount: 2, features: [feature], isSteady: false };
     const service = world.addService('other', settings);
     clock.advance(600);
     expect(service.healthyCount).toBe(count);
     const { services } = call(DescribeServicesCommand, { cluster: 'other', services: ['api'] });
-    const serviceConnectConfiguration = { enabled: true };
-    expect(services).toMatchObject([{ deployments: [{ serviceConnectConfiguration }] }]);
+    const shown = {
+      'service-connect': { deployments: [{ serviceConnectConfiguration: { enabled: true } }] },
+      exec: { enableExecuteCommand: true },
+      'ebs-volumes': { deployments: [{ volumeConfigurations: [{ name: 'data' }] }] },
+    };
+    expect(services).toMatchObject([shown[feature]]);
   });
 
   it.each([

@@ -12,7 +12,7 @@ import type {
 import type { Group } from '../autoscaling/model.ts';
 import type { Instance } from '../ec2/model.ts';
 import type { BalancerKind } from '../elastic-load-balancing/model.ts';
-import type { Attributes } from './attributes.ts';
+import type { Attributes, FEATURES } from './attributes.ts';
 import type { TaskFailure } from './stops.ts';
 import type { Definition } from './task-definitions.ts';
 
@@ -112,8 +112,8 @@ export interface Service {
   readonly createdWith: LaunchType | undefined;
   /** Others of its strategy, of weight and base 0, which place nothing. */
   readonly idleProviders: readonly string[];
-  /** Its tasks have a Service Connect proxy, which no task definition tells of. */
-  readonly usesServiceConnect: boolean;
+  /** What it asks of its hosts' agents that no task definition tells of. */
+  readonly features: readonly (keyof typeof FEATURES)[];
   /** It was created before November 16, 2018: the ARNs of its tasks don't name their cluster. */
   readonly hasShortArns: boolean;
   readonly definition: Definition;

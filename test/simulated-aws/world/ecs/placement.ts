@@ -1,5 +1,5 @@
 import type { State } from '../state.ts';
-import { SERVICE_CONNECT } from './attributes.ts';
+import { FEATURES } from './attributes.ts';
 import { selects } from './constraints.ts';
 import { fargateHost } from './hosts.ts';
 import type { ContainerInstance, Service } from './model.ts';
@@ -41,14 +41,14 @@ function isInSubnets(
 /** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-placement.html */
 function meetsConstraints(containerInstance: ContainerInstance, service: Service): boolean {
   if (service.launchType === 'FARGATE') return true;
-  const { capacityProvider, expressions, definition, usesServiceConnect } = service;
+  const { capacityProvider, expressions, definition, features } = service;
   const { attributes, capacityProviderName } = containerInstance;
   return (
     (capacityProvider === undefined || capacityProvider === capacityProviderName) &&
     expressions.every((each) => selects(each)(containerInstance)) &&
     definition.expressions.every((each) => selects(each)(containerInstance)) &&
     definition.requiresAttributes.every((name) => attributes.has(name)) &&
-    (!usesServiceConnect || attributes.has(SERVICE_CONNECT))
+    features.every((each) => attributes.has(FEATURES[each]))
   );
 }
 

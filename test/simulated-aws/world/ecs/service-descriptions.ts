@@ -46,6 +46,7 @@ export function describeService(state: State, service: Service): ServiceDescript
     loadBalancers: service.isLoadBalanced
       ? [{ targetGroupArn: targetGroupArn(service), containerName: 'main', containerPort: 80 }]
       : [],
+    enableExecuteCommand: service.features.includes('exec'),
     healthCheckGracePeriodSeconds: service.healthCheckGracePeriodSeconds,
     events: service.events.map(({ atMs, message }) => ({ createdAt: date(atMs), message })),
     createdAt: date(service.createdAtMs),
@@ -98,13 +99,19 @@ function earlierDeployments({ deployment, tasks }: Service): Set<Deployment> {
 
 function describeDeployment(state: State, service: Service, one: Deployment): DeploymentDescription {
   const own = tasksOf(service, one);
+  const { features } = service;
   const isPrimary = one === service.deployment;
   const tellsRollout = state.readings.rolloutStates === 'of-all' || service.deploymentStrategy === 'ROLLING';
   return {
     id: one.id,
     status: isPrimary ? 'PRIMARY' : 'ACTIVE',
     ...computeOf(state, service),
-    ...(service.usesServiceConnect && { serviceConnectConfiguration: { enabled: true, namespace: 'demo' } }),
+    ...(features.includes('service-connect') && {
+      serviceConnectConfiguration: { enabled: true, namespace: 'demo' },
+    }),
+    ...(features.includes('ebs-volumes') && {
+      volumeConfigurations: [{ name: 'data', managedEBSVolume: { roleArn: 'arn:aws:iam::1:role/ecs' } }],
+    }),
     taskDefinition: taskDefinitionArn(service, one.number),
     desiredCount: isPrimary ? service.desiredCount : 0,
     runningCount: count(own, isRunning),

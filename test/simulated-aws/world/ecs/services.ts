@@ -22,7 +22,7 @@ export type ServiceSettings = Pick<Service, 'name' | 'desiredCount'> &
       | 'capacityProvider'
       | 'createdWith'
       | 'idleProviders'
-      | 'usesServiceConnect'
+      | 'features'
       | 'hasShortArns'
       | 'isLoadBalanced'
       | 'balancer'
@@ -62,7 +62,7 @@ export function addService(state: State, cluster: Cluster, settings: ServiceSett
     capacityProvider: undefined,
     createdWith: undefined,
     idleProviders: [],
-    usesServiceConnect: false,
+    features: [],
     hasShortArns: false,
     isLoadBalanced: false,
     balancer: 'application',
