@@ -43,9 +43,7 @@ export async function withPlacement(
   noteBeforeDrain(memory, next, tasksInTurn);
   const tasks = [...running, ...tasksInTurn];
   const names = new Set(tasks.map(({ group }) => group));
-  await taskDefinitions.learn(
-    services.filter(({ name, daemon }) => !daemon && names.has(groupOfService(name))),
-  );
+  await taskDefinitions.learn(services.filter(({ name }) => names.has(groupOfService(name))));
   return withDetails(assessed, { tasksInTurn, stranded: strandedOn(assessed, tasks, taskDefinitions.known) });
 }
 

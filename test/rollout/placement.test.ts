@@ -140,6 +140,23 @@ describe('a service tied to', () => {
     staging.invariants.assertHeld();
   });
 
+  test('a daemon needs what the new image lacks: the image is taken back', async () => {
+    const staging = stage({
+      shortcut: true,
+      expectations: { isDue: () => true, endings: ['rolled-back'] },
+      furnish: (world) => {
+        withGpus(world, {}, { lackedCapabilities: [TASK_ENI] });
+        const definition = { requiresAttributes: [TASK_ENI] };
+        world.addService('demo', { name: 'log-router', strategy: 'DAEMON', definition });
+      },
+    });
+    await keepInvoking(staging, 60);
+    expect(staging.log.join('\n')).toContain('the new image lacks something: service log-router needs');
+    expect(staging.endings).toEqual(['rolled-back']);
+    expect(serviceOf(staging.world, 'log-router').healthyCount).toBe(3);
+    staging.invariants.assertHeld();
+  });
+
   test('one instance for each task moves, one after the other', async () => {
     await staged({ distinctInstance: true }).roll();
   });

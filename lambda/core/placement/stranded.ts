@@ -3,6 +3,7 @@ import { strategyOf } from '../group/strategy.ts';
 import type { Assessment, ClusterAssessment, Leaving } from '../model/assessment.ts';
 import type { Service, Stranded, Task } from '../model/cluster.ts';
 import type { Group } from '../model/group.ts';
+import { idSetOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import type { TaskDefinition } from '../model/placement.ts';
 import { bestOf, registrationsOf } from '../model/registrations.ts';
@@ -110,29 +111,31 @@ function departureOf(
 }
 
 function servicesOn({ instanceId }: Leaving, observation: Observation, tasks: readonly Task[]): Service[] {
-  const arns = new Set(
-    observation.containerInstances.filter((each) => each.instanceId === instanceId).map(({ arn }) => arn),
-  );
+  const arns = registrationsOf(observation, instanceId).map(({ arn }) => arn);
   const groups = new Set(
-    tasks.filter((task) => arns.has(task.containerInstanceArn)).map(({ group }) => group),
+    tasks.filter((task) => arns.includes(task.containerInstanceArn)).map(({ group }) => group),
   );
-  return (observation.details?.services ?? []).filter(
-    ({ name, daemon }) => !daemon && groups.has(groupOfService(name)),
-  );
+  return (observation.details?.services ?? []).filter(({ name }) => groups.has(groupOfService(name)));
 }
 
+/**
+ * A daemon runs "on each active container instance that meets" what it needs, and so on none that runs an
+ * image without: that alone strands it.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/ecs_service-options.html
+ */
 function strandedBy(service: Service, departure: Departure): Stranded[] {
-  const { placement, name } = service;
+  const { placement, name, daemon } = service;
   const before = takenDownBefore(name, departure);
   if (before !== undefined) return [{ service: name, why: before, byImage: false }];
   // There is nothing to compare with; the wait for instances reports that.
-  if (placement === undefined || departure.staying.length === 0) return [];
+  const places = daemon ? replacementsIn(departure) : departure.staying;
+  if (placement === undefined || places.length === 0) return [];
   const definition = departure.definitions.get(placement.taskDefinition ?? '');
   const requirements = requirementsOf(placement, definition).filter((each) => isConclusive(each, departure));
-  const fit = departure.staying.filter((place) => fits(place, requirements) !== 'no');
-  if (fit.length === 0) return [nowhere(service, requirements, departure)];
+  if (places.every((place) => fits(place, requirements) === 'no'))
+    return [nowhere(service, requirements, departure)].filter(({ byImage }) => byImage || !daemon);
   const isExclusive = placement.distinctInstance || definition?.bindsHostPorts === true;
-  return isExclusive ? tooFew(service, requirements, departure) : [];
+  return isExclusive && !daemon ? tooFew(service, requirements, departure) : [];
 }
 
 /**
@@ -185,8 +188,9 @@ const NOWHERE: Place = { attributes: new Map(), guessed: new Set(), resources: {
 
 function replacementsIn({ group: { members, instances, roll }, staying }: Departure): Place[] {
   const startedAt = roll?.startedAt;
+  const own = idSetOf(members);
   const since = instances.filter(({ launchedAt }) => startedAt !== undefined && launchedAt >= startedAt);
-  const ids = new Set(since.map(idOf).filter((id) => members.some(({ instanceId }) => instanceId === id)));
+  const ids = idSetOf(since.filter((each) => own.has(each.instanceId)));
   return staying.filter(({ instanceId = '' }) => ids.has(instanceId));
 }
 

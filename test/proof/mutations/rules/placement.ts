@@ -11,8 +11,14 @@ export const RULES_OF_PLACEMENT: readonly Mutation[] = [
   {
     rule: 'an instance whose tasks would fit nowhere else is not drained',
     harm: 'ECS stops them down to the minimum, and they run nowhere until the drain is undone.',
-    find: 'if (fit.length === 0) return',
-    replace: 'if (fit.length < 0) return',
+    find: "places.every((place) => fits(place, requirements) === 'no')",
+    replace: 'places.length < 0',
+  },
+  {
+    rule: 'an image on which a daemon can not run is taken back',
+    harm: 'The roll completes, and no instance has its log router any more.',
+    find: 'daemon ? replacementsIn(departure) : departure.staying;',
+    replace: 'daemon ? [] : departure.staying;',
   },
   {
     rule: 'tasks with network interfaces of their own are moved only within the zones of their subnets',

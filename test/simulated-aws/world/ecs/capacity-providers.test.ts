@@ -206,6 +206,23 @@ describe('an instance', () => {
 });
 
 describe('a service', () => {
+  it('that is a daemon runs on those instances alone that have what it needs', () => {
+    const { clock, world } = setUp();
+    const lackedCapabilities = ['ecs.capability.task-eni'];
+    world.addCluster('other');
+    for (const [name, lacked] of Object.entries({ able: [], lacking: lackedCapabilities }))
+      world.addGroup({
+        name,
+        cluster: 'other',
+        image: world.release('amazon-linux-2023', { ageDays: 3, lackedCapabilities: lacked }),
+        instances: 2,
+      });
+    const definition = { requiresAttributes: lackedCapabilities };
+    const daemon = world.addService('other', { name: 'logs', strategy: 'DAEMON', definition });
+    clock.advance(600);
+    expect(daemon.healthyCount).toBe(2);
+  });
+
   it.each([
     ['service-connect', 'has', [], 2],
     ['service-connect', 'lacks', ['ecs.capability.service-connect-v1'], 0],
