@@ -49,8 +49,10 @@ export function warnOfRejected({ group, launch, classified }: Assessment): reado
   const isBack = roll === undefined || roll.course.kind === 'rollback';
   // A group whose roll was aborted goes on with its image.
   if (!isBack || launches.some((imageId) => rejection.imageIds.includes(imageId))) return [];
+  // Those of earlier rolls come last, and were rejected for reasons of their own.
+  const latest = roll === undefined ? rejection.imageIds.slice(0, launches.length) : imagesOfRoll(roll);
   const ids = [...classified.current, ...classified.skipped]
-    .filter(({ instance }) => rejection.imageIds.includes(instance.imageId))
+    .filter(({ instance }) => latest.includes(instance.imageId))
     .map(({ instance }) => instance.instanceId);
   if (ids.length === 0) return [];
   return [{ code: 'rejected-image-runs', instanceIds: ids, because: rejection.because }];

@@ -126,8 +126,8 @@ const WARNINGS = {
     `whatever it launches runs ${it.newest} (${it.line}), before its sequence lets it roll onto that, as its launch template names a ` +
     'parameter: let it name an image, and a roll gives it each new one',
   'rejected-image-runs': (it: NamedInstances & { because: RejectionCause }) =>
-    `${subject(it.instanceIds, 'runs', 'run')} a rejected image (${sentenceOf(it.because)}); terminate ` +
-    'what is left of it, and the group launches what it did before',
+    `${subject(it.instanceIds, 'runs', 'run')} a rejected image (${sentenceOf(it.because)}); once ` +
+    'terminated, the group launches what it did before',
   'recorded-images-refused': (it: { imageIds: readonly string[] }) => describeRefused(it.imageIds),
   'refused-image-runs': (it: NamedInstances) =>
     `${subject(it.instanceIds, 'runs', 'run')} an image that is recorded for this roll, newer than the one it goes on to; ` +

@@ -10,6 +10,7 @@ import {
   detached,
   fresh,
   launching,
+  NEWER,
   NOW,
   OLD,
   observe,
@@ -638,12 +639,19 @@ describe('an instance that its owner has put aside is left, and reported', () =>
       ROLL,
     ).flatMap((each) => each.warnings.map((warning) => describeWarning(warning)));
   const WARNING =
-    'i-8 runs a rejected image (rolled back: it failed); terminate what is left of it, and the group launches what it did before';
+    'i-8 runs a rejected image (rolled back: it failed); once terminated, the group launches what it did before';
 
   test('during the rollback, after it, and when it serves again', () => {
     expect(warnings([old('i-1'), aside], { roll: back() })).toEqual([WARNING]);
     expect(warnings([old('i-1'), aside])).toEqual([WARNING]);
     expect(warnings([old('i-1'), failed('i-8')])).toEqual([WARNING]);
+  });
+
+  test('but not for what an earlier roll was aborted or rolled back with: that had its own reason', () => {
+    const newest = { ...rejection, imageIds: [NEWER.imageId, ...rejection.imageIds] };
+    expect(warnings([old('i-1'), aside], { rejection: newest })).toEqual([]);
+    const onto = { ...back(), imageIds: [NEWER.imageId], previous: [] };
+    expect(warnings([old('i-1'), aside], { rejection: newest, roll: onto })).toEqual([]);
   });
 
   test('but not if nothing runs it, it is replaced, or the group goes on launching it', () => {
