@@ -33,6 +33,7 @@ export function attendApprovers({ world, clock, order }: Stage): Approvers {
   const usedAt = new Map<string, number>();
   const moved = new Set<string>();
   const usedFor = new Map<string, Set<string>>();
+  const interrupted = new Set<Instance>();
   const lacking: string[] = [];
   const underWay = new Set<Promise<unknown>>();
 
@@ -45,9 +46,13 @@ export function attendApprovers({ world, clock, order }: Stage): Approvers {
     await answer.finally(() => underWay.delete(answer));
   }
 
-  /** The group, or its roll, may have launched too many; and it replaces what no longer runs in any case. */
+  /**
+   * The group, or its roll, may have launched too many; and what no longer runs, or is interrupted, goes in
+   * any case.
+   */
   const isAskedAbout = (instance: Instance | undefined) =>
-    instance === undefined || (instance.launchedAtMs <= since && isAlive(instance));
+    instance === undefined ||
+    (instance.launchedAtMs <= since && isAlive(instance) && !interrupted.has(instance));
 
   function choose(instanceId: string, tags: Tagged): void {
     const group = world.state.groups.get(tags[INSTANCE_TAGS.group] ?? '');
@@ -76,6 +81,7 @@ export function attendApprovers({ world, clock, order }: Stage): Approvers {
     for (const seconds of THINKING_SECONDS) void approve(message, seconds);
   });
   world.subscribe((event) => {
+    if (event.kind === 'spot-warning') interrupted.add(event.instance);
     if (event.kind === 'called') for (const each of movedBy(event, world)) moved.add(each);
   });
   world.subscribe((event) => {
