@@ -39,7 +39,7 @@ export async function latestAmi(
   if (found.length === 0) throw new Complaint('AWS recommends no image for ECS in this Region');
   const rows = found.map((each) => [each.family, each.imageId, each.name ?? '-', ageText(each)]);
   terminal.out(
-    options.json ? json(found) : table(terminal, ['FAMILY', 'IMAGE', 'NAME', 'AGE'], rows, { wraps: 'NAME' }),
+    options.json ? json(found) : table(terminal, ['FAMILY', 'IMAGE', 'NAME', 'AGE'], rows, { drops: 'NAME' }),
   );
   return EXIT.done;
 }

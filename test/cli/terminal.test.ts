@@ -47,6 +47,16 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     }
   });
 
+  it('an image has its name where there is room for its date, or none', async () => {
+    const { lines } = await shown('latest-ami');
+    expect(lines.find((line) => line.startsWith('FAMILY'))).toMatch(/^FAMILY +IMAGE +AGE$/);
+    expect(lines.filter((line) => /al2023|kernel/.test(line))).toEqual([]);
+    const { lines: wide } = await shown('latest-ami', undefined, {}, 90);
+    expect(wide.find((line) => line.startsWith('FAMILY'))).toMatch(/^FAMILY +IMAGE +NAME +AGE$/);
+    expect(wide.filter((line) => line.includes('al2023'))).toHaveLength(1);
+    expect(wide.join('\n')).toMatch(/ al2023-ami-ecs-hvm-2023\.0\.20\d{6}\S*… +\d+ d$/m);
+  });
+
   it('of no columns, as a recorder has, what it waits for is a line as well', async () => {
     const { status, text } = await shown('status', undefined, {}, 0);
     expect(status).not.toBeNull();
