@@ -158,7 +158,7 @@ export function summary(groups: readonly GroupStatus[]): string {
   const paused = groups.reduce((sum, each) => sum + leftWhilePaused(each), 0);
   if (rolled.length === 0 && paused > 0)
     return `Nothing to roll until a pause ends: ${countOf(paused, 'instance')} then.`;
-  if (rolled.length === 0) return groups.some(isOverUnnoted) ? NOT_YET : 'Nothing to roll.';
+  if (rolled.length === 0) return groups.some(isStillToWindUp) ? NOT_YET : 'Nothing to roll.';
   // Nothing takes the place of what a roll that goes back has detached.
   const what = rolled.some(({ course }) => course !== undefined) ? 'To end' : 'To replace';
   const all = `${what}: ${countOf(outdated, 'instance')} in ${countOf(rolled.length, 'group')}.`;
@@ -166,13 +166,13 @@ export function summary(groups: readonly GroupStatus[]): string {
   return together === undefined ? all : `${all}\n${together}`;
 }
 
-/** An order such as `skip` has ended its roll, which the function notes at its next look. */
-export function isOverUnnoted({ code }: Pick<GroupStatus, 'code'>): boolean {
+/** An order such as `skip` has ended its roll, which the function winds up at its next look. */
+export function isStillToWindUp({ code }: Pick<GroupStatus, 'code'>): boolean {
   return code === 'roll-over';
 }
 
 const NOT_YET =
-  'Nothing to roll yet: the last roll is over, but not noted. `ecs-ami-deploy roll --force` notes it and begins another.';
+  'Nothing to roll yet: the last roll was called off and is not wound up yet. `ecs-ami-deploy roll` does that first, then begins another if there is one to begin.';
 
 /** Clusters roll side by side, groups of one after another unless `GROUP_CONCURRENCY` says otherwise. */
 function togetherText(rolled: readonly GroupStatus[]): string | undefined {

@@ -7,7 +7,7 @@ import { demandRolled, rolledBy } from '../read.ts';
 import { type ChangeOptions, confirm, EXIT, type Exit, seconds, type Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
 import { lastSaid, saidSince } from './logs.ts';
-import { isOverUnnoted, isRolled, lookAhead, planText, summary } from './plan.ts';
+import { isRolled, isStillToWindUp, lookAhead, planText, summary } from './plan.ts';
 import { described, nameOf, statusText } from './status.ts';
 
 export interface RollOptions extends ChangeOptions {
@@ -29,7 +29,7 @@ export async function roll(
 ): Promise<Exit> {
   const found = await neededFunction(options);
   await demandRolled(clusters, rolledBy(found));
-  if (options.force) await noteEnded(found, clusters, options, terminal);
+  await windUpEnded(found, clusters, options, terminal);
   if (!options.yes) {
     const { groups } = await lookAhead(clusters, options, terminal);
     terminal.note(planText(groups, terminal));
@@ -49,11 +49,8 @@ export async function roll(
   );
 }
 
-/**
- * Has the function note what an order such as `skip` has ended: a roll that is asked for before that comes to
- * nothing.
- */
-async function noteEnded(
+/** Has the function end what an order such as `skip` has called off: rolls asked for before come to nothing. */
+async function windUpEnded(
   found: DeployedFunction,
   clusters: readonly string[],
   options: RollOptions,
@@ -61,11 +58,12 @@ async function noteEnded(
 ): Promise<void> {
   const look = { action: 'status', ...(clusters.length > 0 && { clusters }) };
   const groups = await terminal.waiting(`${found.name} is looking`, () => once(found.arn, look));
-  // One at work notes it by itself.
-  const over = Array.isArray(groups) ? groups.filter(isOverUnnoted) : [];
+  // One at work winds it up by itself.
+  const over = Array.isArray(groups) ? groups.filter(isStillToWindUp) : [];
   if (over.length === 0) return;
   const names = over.map(nameOf).join(', ');
-  await confirm(`The last roll of ${names} is over, but not noted. Note it first?`, options, terminal);
+  const question = `The last roll of ${names} was called off and is not wound up yet. Do that first?`;
+  await confirm(question, options, terminal);
   const among = [...new Set(over.map(({ cluster }) => cluster))];
   await untilDone(found, { action: 'continue', clusters: among }, terminal);
 }

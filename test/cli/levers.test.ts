@@ -23,7 +23,7 @@ it('changes nothing where nobody can be asked, unless told so', async () => {
   const pause = await command('pause');
   expect(pause.notes).toContain('pause all clusters: finish the instance in hand, and begin nothing more?');
   expect(pause.status).toBe(1);
-  expect(deployed.events).toEqual([{ action: 'plan' }]);
+  expect(deployed.events).toEqual([{ action: 'status' }, { action: 'plan' }]);
 });
 
 it('pauses and resumes, while the function that rolls is busy too', async () => {
@@ -126,7 +126,10 @@ it('has a roll begin and waits for nothing', async () => {
   expect(notes).toContain(
     'Platform-Function rolls as soon as it is free what there is to roll; `plan` says what is not',
   );
-  expect(deployed.events).toEqual([{ action: 'roll', clusters: ['demo'] }]);
+  expect(deployed.events).toEqual([
+    { action: 'status', clusters: ['demo'] },
+    { action: 'roll', clusters: ['demo'] },
+  ]);
   expect(status).toBe(0);
 });
 

@@ -133,9 +133,11 @@ web/spot   up-to-date  nothing is outdated`);
       expect(statusText([over], { ...PAGE, columns }).match(/somebody asked/g)).toHaveLength(1);
   });
 
-  it('says that a roll which an order has ended is not noted yet', () => {
+  it('says that a roll which an order has called off is not wound up yet', () => {
     const skipped = { state: 'skipped', code: 'roll-over', reason: 'the roll was skipped' } as const;
-    expect(planText([group(skipped)], PAGE)).toMatch(/^Nothing to roll yet: .*`ecs-ami-deploy roll --force`/);
+    expect(planText([group(skipped)], PAGE)).toMatch(
+      /^Nothing to roll yet: .* called off .*`ecs-ami-deploy roll` does/,
+    );
     expect(planText([group({ ...skipped, code: 'plan-only' })], PAGE)).toMatch(/^Nothing to roll\.\n/);
   });
 });
