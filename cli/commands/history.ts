@@ -7,6 +7,7 @@ import { type PastTermination, pastTerminations } from '../../lambda/history/pas
 import { pictureOfPast } from '../../lambda/history/picture-of-past.ts';
 import { pageOf } from '../../lambda/picture/page.ts';
 import { elapsedText } from '../../lambda/picture/time-axis.ts';
+import { countOf } from '../../lambda/status/words.ts';
 import type { DeployedFunction } from '../aws/functions.ts';
 import { neededFunction } from '../deployed.ts';
 import { hanging, table } from '../layout.ts';
@@ -47,14 +48,11 @@ async function tellRolls(
   terminal: Terminal,
 ): Promise<void> {
   const rolls = latestOf(told, 'rolls', options, terminal);
-  if (options.html !== undefined)
-    await writeFile(
-      options.html,
-      pageOf(
-        'Rolls by ecs-ami-deploy',
-        rolls.map((roll) => pictureOfPast(roll)),
-      ),
-    );
+  if (options.html !== undefined) {
+    const pictures = rolls.map((roll) => pictureOfPast(roll));
+    await writeFile(options.html, pageOf('Rolls by ecs-ami-deploy', pictures));
+    terminal.note(`${options.html} shows ${countOf(rolls.length, 'roll')}.`);
+  }
   if (options.json) terminal.out(json(rolls));
   else terminal.out(rolls.length > 0 ? rollsText(rolls, terminal) : 'The history has no roll in this time.');
 }

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { EVENT_SOURCE, FUNCTION_TAG } from '../../lambda/contract.ts';
 import { terminationEvent } from '../../lambda/core/terminations.ts';
@@ -193,6 +196,19 @@ it('shows the history, each roll in a row', async () => {
     /^ {2}Its last roll took \S+ s, for 2 instances\.$/m,
   );
   expect((await command('history', '--limit', 'all')).notes).toContain('It may be a whole number');
+});
+
+it('draws the history, and says where', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'history-'));
+  const file = join(folder, 'rolls.html');
+  try {
+    const { notes, out, status } = await command('history', '--html', file, '--limit', '1');
+    expect({ notes, status }).toEqual({ notes: expect.stringContaining(`${file} shows 1 roll.`), status: 0 });
+    expect(out).not.toContain(file);
+    expect(await readFile(file, 'utf8')).toContain('<svg');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 it('shows what was ended outside rolls', async () => {
