@@ -223,21 +223,25 @@ async function clustersWithInstances(): Promise<readonly string[]> {
 
 function settingIn(text: string): readonly [string, string] {
   const at = text.indexOf('=');
+  if (at < 1)
+    throw new Complaint(`--setting was "${text}"; it may be NAME=value, such as MIN_IMAGE_AGE_DAYS=7`);
   const name = text.slice(0, at);
   const names: readonly string[] = Object.values(TABLE).map(({ variable }) => variable);
-  if (at < 1 || !names.includes(name)) {
+  if (!names.includes(name)) {
     // As props, context and tags have it: `maxSurge`, `max-surge`.
     const asVariable = name.replace(/(?<=[a-z])(?=[A-Z])|-/g, '_').toUpperCase();
     throw new Complaint(
-      `--setting was "${text}"; it may be NAME=value, with a setting of the function${meant(asVariable, names)}`,
+      `--setting was "${text}"; ${name} is no setting of the function${meant(asVariable, names)}`,
     );
   }
   return [name, text.slice(at + 1)];
 }
 
-/** What somebody may have meant, if it is near to what was typed. */
+/** What somebody may have meant, if it is near to what was typed, or alone begins like that. */
 function meant(typed: string, names: readonly string[]): string {
   if (names.length === 0) return '';
   const near = closest(typed, names);
-  return distance(typed, near) <= typed.length / 4 ? `; did you mean ${near}?` : '';
+  const begun = names.filter((name) => name.startsWith(typed));
+  const likely = distance(typed, near) <= typed.length / 4 ? [near] : begun;
+  return likely.length === 1 ? `; did you mean ${likely[0]}?` : '';
 }

@@ -165,7 +165,9 @@ it('answers no question of a group that there is not, and names those that there
   expect(await refused('demo-esc')).toBe(
     'there is no group demo-esc; the groups here: demo-ecs; did you mean demo-ecs?',
   );
-  expect(await refused('demo')).toBe('demo is a cluster, not a group; the groups here: demo-ecs');
+  expect(await refused('demo')).toBe(
+    'demo is a cluster, not a group; the groups here: demo-ecs; did you mean demo-ecs?',
+  );
   expect(deployed.events).toEqual([]);
 });
 

@@ -102,6 +102,14 @@ describe('status', () => {
   it('takes settings for a look from here', async () => {
     const { told } = await json('status', '--local', '--setting', 'MIN_IMAGE_AGE_DAYS=20');
     expect(told.groups).toMatchObject([{ group: 'demo-ecs', state: 'up-to-date' }]);
+    const begun = await command('status', '--local', '--setting', 'MIN_IMAGE_AGE=7');
+    expect(begun.notes).toContain(
+      'MIN_IMAGE_AGE is no setting of the function; did you mean MIN_IMAGE_AGE_DAYS?',
+    );
+    const bare = await command('status', '--local', '--setting', 'MAX_SURGE');
+    expect(bare.notes).toContain(
+      '--setting was "MAX_SURGE"; it may be NAME=value, such as MIN_IMAGE_AGE_DAYS=7',
+    );
     const misnamed = await command('status', '--local', '--setting', 'AGE=20');
     expect(misnamed).toMatchObject({ status: 1, out: '' });
     expect(misnamed.notes).toContain('--setting was "AGE=20"');
