@@ -49,7 +49,7 @@ export async function roll(
   );
 }
 
-/** Has the function end what an order such as `skip` has called off: rolls asked for before come to nothing. */
+/** Winds up what an order such as `skip` has ended: a roll that is asked for before that comes to nothing. */
 async function windUpEnded(
   found: DeployedFunction,
   clusters: readonly string[],
