@@ -38,6 +38,7 @@ import {
 } from '../tags/roll-tags.ts';
 import { answerHook, askHook } from './ask-hook.ts';
 import {
+  beginRoll,
   changeSizes,
   clearRoll,
   drainBeside,
@@ -70,7 +71,7 @@ type Doing<Kind extends ActionKind> = (
 const DOINGS: { readonly [Kind in ActionKind]: Doing<Kind> } = {
   'record-roll': ({ roll, begins, anew }, { aws, target, now }) =>
     begins
-      ? tag(aws, target, { ...rollTags(target.cluster, roll), ...NEW_ROLL_TAGS, ...NO_NOTICE })
+      ? beginRoll(aws, target, { ...rollTags(target.cluster, roll), ...NEW_ROLL_TAGS, ...NO_NOTICE }, now)
       : recordForward(
           aws,
           target,

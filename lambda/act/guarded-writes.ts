@@ -15,6 +15,7 @@ import { isRequest } from '../core/group/course-doubts.ts';
 import { stays } from '../core/model/members.ts';
 import { instanceIdsOf } from '../core/model/registrations.ts';
 import type { TemporaryChanges } from '../core/model/roll.ts';
+import { isOver } from '../core/model/time.ts';
 import { made, unmade } from '../core/sizes/temporary-changes.ts';
 import { changedTags, recordsChanges } from '../tags/changes-tags.ts';
 import { ROLL_TAG_KEYS, readNotice, readRoll } from '../tags/roll-tags.ts';
@@ -208,34 +209,53 @@ export async function unmark(aws: Aws, group: string, instanceIds: readonly stri
  * them.
  */
 export async function recordOnRoll(aws: Aws, target: Target, tags: Tags): Promise<void> {
-  const [record] = await describeGroups(aws, [target.group]);
-  if (record?.tags[GROUP_TAGS.cluster] !== target.cluster)
-    throw new StaleObservation(`group ${target.group} is no longer being rolled`);
+  const isRolled = (await tagsNow(aws, target))[GROUP_TAGS.cluster] === target.cluster;
+  assertStill(isRolled, target, 'is over');
+  return tag(aws, target, tags);
+}
+
+/** No look is older. */
+const LONGEST_INVOCATION_SECONDS = 900;
+
+/**
+ * Another invocation may have begun the roll since the look, and given the group its image: what it launched
+ * before, and goes back to, would be lost.
+ */
+export async function beginRoll(aws: Aws, target: Target, tags: Tags, now: Date): Promise<void> {
+  const begun = readRoll(await tagsNow(aws, target), target.cluster, now)?.startedAt;
+  const isAnew = begun === undefined || isOver(begun, LONGEST_INVOCATION_SECONDS, now);
+  assertStill(isAnew, target, 'has begun');
   return tag(aws, target, tags);
 }
 
 /** Another invocation may have begun the roll anew, of whose end nobody would be told. */
 export async function clearRoll(aws: Aws, target: Target): Promise<void> {
-  const [record] = await describeGroups(aws, [target.group]);
-  const begun = dateIn(record?.tags[GROUP_TAGS.startedAt]);
-  if (begun !== undefined && begun.getTime() !== target.begun?.getTime())
-    throw new StaleObservation(`the roll of group ${target.group} has begun anew`);
+  const begun = dateIn((await tagsNow(aws, target))[GROUP_TAGS.startedAt]);
+  assertStill(begun === undefined || begun.getTime() === target.begun?.getTime(), target, 'has begun anew');
   return untag(aws, target, ROLL_TAG_KEYS);
 }
 
 /** The roll may have begun since somebody read its notice, and would end halfway. */
 export async function recordOnNotice(aws: Aws, target: Target, tags: Tags, now: Date): Promise<void> {
-  const [record] = await describeGroups(aws, [target.group]);
-  if (record === undefined || readNotice(record.tags, target.cluster, now) === undefined)
-    throw new StaleObservation(`the roll of group ${target.group} is announced no more`);
+  const notice = readNotice(await tagsNow(aws, target), target.cluster, now);
+  assertStill(notice !== undefined, target, 'is announced no more');
   return tag(aws, target, tags);
 }
 
 /** A recorded abort or rollback names the roll's images, so with others it would count no more. */
 export async function recordForward(aws: Aws, target: Target, tags: Tags, now: Date): Promise<void> {
-  const [record] = await describeGroups(aws, [target.group]);
-  const course = record && readRoll(record.tags, target.cluster, now)?.course;
-  if (course === undefined || (course.kind !== 'forward' && !isRequest(course, now)))
-    throw new StaleObservation(`the roll of group ${target.group} goes forward no more`);
+  const course = readRoll(await tagsNow(aws, target), target.cluster, now)?.course;
+  const isForward = course !== undefined && (course.kind === 'forward' || isRequest(course, now));
+  assertStill(isForward, target, 'goes forward no more');
   return tag(aws, target, tags);
+}
+
+/** None if the group is gone. */
+async function tagsNow(aws: Aws, { group }: Target): Promise<Tags> {
+  const [record] = await describeGroups(aws, [group]);
+  return record?.tags ?? {};
+}
+
+function assertStill(isSo: boolean, { group }: Target, what: string) {
+  if (!isSo) throw new StaleObservation(`the roll of group ${group} ${what}`);
 }

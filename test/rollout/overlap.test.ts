@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Interceptor } from '../simulated-aws/account/call.ts';
 import { createRandom } from '../simulated-aws/world/random.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
-import { keepInvoking } from './happenings.ts';
+import { keepInvoking, told } from './happenings.ts';
 import { stage, standardStage } from './stage.ts';
 import { BRISK } from './sweep.ts';
 
@@ -86,3 +87,33 @@ test.each(['exits', 'fails-to-start', 'fails-health-checks'] as const)(
     expect(said.filter((each) => /"failed"|has no end/.test(each))).toEqual([]);
   },
 );
+
+/** What the group launched is recorded as a roll begins: with an image of the roll there is no way back. */
+test('an invocation that saw no roll, and then what another has given the group, does not begin it again', async () => {
+  let isSlow = false;
+  const latencySeconds = () => {
+    const seconds = isSlow ? 60 : 0;
+    isSlow = false;
+    return seconds;
+  };
+  const staging = stage({
+    account: { latencySeconds },
+    environment: { MAX_SURGE: '0' },
+    expectations: { maxSurge: 0, endings: ['rolled-back'] },
+    furnish(world) {
+      const { newImage } = standardScenario({ world, launchSpec: 'launch-template', version: '$Latest' });
+      const { id: imageId } = newImage;
+      world.faults.failLaunches('demo-ecs', { message: `${imageId} is broken`, imageId });
+    },
+  });
+  let looks = 0;
+  const sawNone: Interceptor = {
+    after({ operation }) {
+      if (operation === 'DescribeAutoScalingGroups' && ++looks === 2) isSlow = true;
+    },
+  };
+  await staging.invokeTogether([{ action: 'roll' }, { action: 'roll' }], 5, [[sawNone], []]);
+  expect(told(staging, /overtaken: the roll of group demo-ecs has begun/)).not.toEqual([]);
+  await staging.finish();
+  staging.invariants.assertFinished();
+});

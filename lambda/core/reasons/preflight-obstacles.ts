@@ -60,15 +60,15 @@ export const PREFLIGHT_OBSTACLES = {
     'could show that it serves; enable it there, or let the group launch in other zones alone',
   'zone-shifted': (it: { from: readonly string[] }) =>
     `a zonal shift moves requests to ${listIds(it.from)} away from a zone, where ECS takes tasks for healthy all the same, and a drain ` +
-    'could move the last ones that serve; end the shift, or wait until it ends',
+    'could move the last ones that serve; end the shift, or wait',
   'launch-configurations-full': () =>
-    'the account has reached its limit of launch configurations in this Region; delete some that nobody uses, or let the ' +
-    'group use a launch template',
+    'the account has reached its limit of launch configurations here; delete some that nobody uses, or ' +
+    'use a launch template',
   'group-tags-full': (it: { tooMany: number }) =>
     `the group may have 50 tags, and ours need room for ${it.tooMany} more; remove some`,
   'marks-propagated': (it: { keys: readonly string[] }) =>
     `the group passes its tags ${listIds(it.keys)} on to each instance it launches, which would then count as one to replace; ` +
-    'remove them from the group, or let them not propagate at launch',
+    'remove them, or let them not propagate at launch',
   'instance-tags-full': (it: { instanceIds: readonly string[]; most: number; ours: number }) =>
     `${subject(it.instanceIds, 'has', 'have')} more than ${it.most - it.ours} tags of the ${it.most} that AWS allows, and ours need room ` +
     `for ${it.ours}; remove some`,

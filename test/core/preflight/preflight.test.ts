@@ -229,7 +229,7 @@ describe('before anything changes, a roll is blocked', () => {
     const task = { arn: 'task-1', containerInstanceArn: 'arn-1', starting: false, ofNoImage: true, says };
     const told = (from: string) =>
       `a zonal shift moves requests to ${from} away from a zone, where ECS takes tasks for healthy all the same, and a drain ` +
-      'could move the last ones that serve; end the shift, or wait until it ends';
+      'could move the last ones that serve; end the shift, or wait';
     expect(obstacle({ facts: { shiftedSources: ['web'] } })).toBe(told('web'));
     const services = [service('api')];
     const shifted = { ...task, service: 'api', shifted: true } as const;
@@ -240,8 +240,8 @@ describe('before anything changes, a roll is blocked', () => {
 
   test('by an account with no room for launch configurations', () => {
     expect(obstacle({ launch: launching(PLACE), facts: { launchConfigurationRoom: 0 } })).toBe(
-      'the account has reached its limit of launch configurations in this Region; delete some that nobody uses, ' +
-        'or let the group use a launch template',
+      'the account has reached its limit of launch configurations here; delete some that nobody uses, ' +
+        'or use a launch template',
     );
     expect(obstacle({ launch: launching(PLACE), facts: { launchConfigurationRoom: 1 } })).toBeUndefined();
   });
