@@ -186,8 +186,11 @@ export function deployTerminations(options: TerminationsOptions) {
     },
     'task-stopped'({ task }) {
       const one = held.get(task.containerInstance.instance.id);
-      if (one && one.releasedAtMs === undefined && !isPlainDaemon(task))
-        Object.assign(one, { emptyAtMs: clock.now(), looksAtEmpty: 0 });
+      if (one === undefined || one.releasedAtMs !== undefined) return;
+      // ECS counts daemons too: a look that one stops in finds more counted than listed.
+      empty = empty.filter((each) => each !== one);
+      one.looksAtEmpty = 0;
+      if (!isPlainDaemon(task)) one.emptyAtMs = clock.now();
     },
     'host-lost'({ tasks, containerInstance: { instance } }) {
       lost.push(...tasks.map((task) => ({ task, instance })));
