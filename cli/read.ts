@@ -3,6 +3,7 @@ import { describeRollingGroups } from '../lambda/aws/autoscaling.ts';
 import { createAws } from '../lambda/aws/clients.ts';
 import { systemClock } from '../lambda/clock.ts';
 import { BESIDE_ENVIRONMENT, MEMBERSHIP_ENVIRONMENT } from '../lambda/contract.ts';
+import { endOfArn } from '../lambda/core/model/end-of-arn.ts';
 import type { Settings } from '../lambda/core/model/settings.ts';
 import type { GroupResult } from '../lambda/core/result.ts';
 import { discoverGroups } from '../lambda/look/discover.ts';
@@ -179,7 +180,7 @@ export async function demandGroup(name: string, clusters: readonly string[]): Pr
   const names = await groupsOf(clusters).catch(() => [name]);
   if (names.includes(name)) return;
   const what = clusters.includes(name) ? `${name} is a cluster, not a group` : `there is no group ${name}`;
-  throw new Complaint(`${what}; the groups here: ${names.join(', ')}${meant(name, names)}`);
+  throw new Complaint(`${what}; the groups here: ${names.join(', ') || 'none'}${meant(name, names)}`);
 }
 
 async function groupsOf(clusters: readonly string[]): Promise<readonly string[]> {
@@ -194,12 +195,7 @@ async function groupsOf(clusters: readonly string[]): Promise<readonly string[]>
 /** The names of the clusters that a function is to roll. */
 export function rolledBy({ environment }: Pick<DeployedFunction, 'environment'>): string[] {
   const named = (environment[TABLE.clusters.variable] ?? '').split(',');
-  return named.map((name) => nameOf(name.trim()));
-}
-
-/** Of a cluster that is given by its name or ARN. */
-function nameOf(cluster: string): string {
-  return cluster.split('/').at(-1) ?? cluster;
+  return named.map((name) => endOfArn(name.trim()));
 }
 
 /** Without a function: the clusters that are asked for, or all with instances. */
@@ -213,7 +209,7 @@ async function withoutFunction({ clusters }: CliLook): Promise<Record<string, st
 /** Who may not list clusters may look at one all the same. */
 async function demandNoGroups(names: readonly string[]): Promise<void> {
   const known = await clustersWithInstances().catch(() => names);
-  for (const name of names) if (!known.includes(nameOf(name))) await demandNoGroup(name, known);
+  for (const name of names) if (!known.includes(endOfArn(name))) await demandNoGroup(name, known);
 }
 
 async function clustersWithInstances(): Promise<readonly string[]> {

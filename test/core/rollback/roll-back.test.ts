@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AddedSizes, Roll } from '../../../lambda/core/model/roll.ts';
+import type { AddedSizes, Roll, SizeChange } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { describeWarning } from '../../../lambda/core/reasons/warnings.ts';
 import { describeDecision } from '../../../lambda/core/text/decision.ts';
@@ -37,6 +37,12 @@ const rejection = {
   because: { code: 'rolled-back', because: { code: 'recorded', text: 'it failed' } } as const,
 };
 const OURS = ['AZRebalance', 'InstanceRefresh'];
+/** A change of sizes that is written, and may be made. */
+const LARGER_BY_ONE: SizeChange = {
+  from: { desiredCapacity: 1, maxSize: 9 },
+  to: { desiredCapacity: 2, maxSize: 9 },
+  marked: 0,
+};
 const NOTHING: AddedSizes = { desiredCapacity: 0, maxSize: 0 };
 const ENDS = 'remove the tags from group web-ecs';
 
@@ -159,12 +165,7 @@ describe('old instances coming back', () => {
   });
 
   test('lose their tags once they are seen to be members', () => {
-    const change = {
-      from: { desiredCapacity: 1, maxSize: 9 },
-      to: { desiredCapacity: 2, maxSize: 9 },
-      marked: 0,
-      attaches: true,
-    } as const;
+    const change = { ...LARGER_BY_ONE, attaches: true } as const;
     const all = [old('i-1', { marked: 400 }), failed('i-9')];
     const scene = { maxSize: 9, ...returning({ ...NOTHING, change }) };
     expect(tell(all, scene)).toEqual(['tag group web-ecs: 1 of its instances are ours']);
@@ -172,12 +173,7 @@ describe('old instances coming back', () => {
   });
 
   test('that the group launches for are not counted as attached: what was written and not seen is made again', () => {
-    const change = {
-      from: { desiredCapacity: 1, maxSize: 9 },
-      to: { desiredCapacity: 2, maxSize: 9 },
-      marked: 0,
-    };
-    const scene = { maxSize: 9, ...returning({ ...NOTHING, change }) };
+    const scene = { maxSize: 9, ...returning({ ...NOTHING, change: LARGER_BY_ONE }) };
     expect(tell([detached('i-1'), failed('i-9')], scene)).toEqual([
       'set group web-ecs to 2 instances',
       'tag group web-ecs: 1 of its instances are ours',
@@ -185,12 +181,7 @@ describe('old instances coming back', () => {
   });
 
   test('are attached again if the first try was never made', () => {
-    const change = {
-      from: { desiredCapacity: 1, maxSize: 9 },
-      to: { desiredCapacity: 2, maxSize: 9 },
-      marked: 0,
-      attaches: true,
-    } as const;
+    const change = { ...LARGER_BY_ONE, attaches: true } as const;
     const all = [detached('i-1'), failed('i-9')];
     const scene = { maxSize: 9, ...returning({ ...NOTHING, change }) };
     expect(tell(all, scene)).toEqual(['tag group web-ecs: no change of ours is left']);
