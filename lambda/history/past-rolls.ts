@@ -72,7 +72,12 @@ const EVENT = z.object({
     seconds: z.optional(z.number()),
     images: z.object({ from: z.array(z.string()), to: z.array(z.string()) }),
     because: z.optional(z.string()),
-    counts: z.object({ replaced: z.number(), total: z.number() }),
+    counts: z.object({
+      outdated: z.optional(z.number()),
+      detached: z.optional(z.number()),
+      replaced: z.number(),
+      total: z.number(),
+    }),
     text: z.string(),
     instances: z.optional(z.array(INSTANCE).check(z.maxLength(MOST.instances))),
     services: z.optional(SERVICES),
@@ -168,20 +173,27 @@ function rollOf({ listed, count, last }: Gathered): PastRoll {
   const inOrder = shown.sort((a, b) => a.atMs - b.atMs).map(({ told }) => told);
   // From then on events name the image that it goes back to, and count who has it.
   const turn = inOrder.findIndex((each) => BACKWARD.has(each.kind));
+  const before = inOrder[turn - 1];
   return {
     cluster,
     group,
     startedAt,
     ...(ENDINGS.has(kind) && { endedAt: at, ended: kind, seconds }),
     from: inOrder.find((each) => each.images.from.length > 0)?.images.from ?? [],
-    to: inOrder[turn - 1]?.images.to ?? images.to,
-    replaced: (inOrder[turn - 1]?.counts ?? counts).replaced,
+    to: before?.images.to ?? images.to,
+    replaced: Math.max((before?.counts ?? counts).replaced, failedAt(inOrder[turn])),
     total: counts.total,
     last: kind,
     ...(because !== undefined && { because }),
     events: inOrder.map(pastEvent),
     ...(count > shown.length && { eventsLeftOut: count - shown.length }),
   };
+}
+
+/** What a roll had replaced as it turned back: what has to go then, less those that still drain. */
+function failedAt(turned: EventDetail | undefined): number {
+  const { outdated = 0, detached = 0 } = turned?.counts ?? {};
+  return outdated - detached;
 }
 
 function pastEvent({ at, kind, text, instances, services }: EventDetail): PastEvent {

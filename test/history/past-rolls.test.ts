@@ -67,6 +67,19 @@ test('a roll that went back is one onto the image that it tried', () => {
   expect(pastRolls(kept(turned, back))).toMatchObject([{ to: ['ami-1'] }]);
 });
 
+test('a roll that went back counts what it had replaced as it turned, though no event came since it began', () => {
+  const turned = (counts: object) =>
+    line('rolling-back', 4, { counts: { replaced: 0, total: 7, ...counts } });
+  const before = line('begun', 0, { counts: { outdated: 6, detached: 0, replaced: 0, total: 6 } });
+  const back = line('rolled-back', 9, { counts: { outdated: 0, detached: 0, replaced: 5, total: 6 } });
+  const replacedIn = (...lines: string[]) => pastRolls(kept(...lines)).map(({ replaced }) => replaced);
+  expect(replacedIn(before, turned({ outdated: 5, detached: 0 }), back)).toEqual([5]);
+  // Those that still drain had not been replaced yet.
+  expect(replacedIn(before, turned({ outdated: 5, detached: 2 }), back)).toEqual([3]);
+  expect(replacedIn(before, line('batch-done', 3), turned({ outdated: 2, detached: 1 }), back)).toEqual([3]);
+  expect(replacedIn(turned({ outdated: 5, detached: 0 }), back)).toEqual([5]);
+});
+
 test('a roll that has not ended is there with its last event', () => {
   const [roll] = pastRolls(kept(begun, line('blocked', 4)));
   expect(roll).toMatchObject({ last: 'blocked', replaced: 4 });
