@@ -94,7 +94,15 @@ export function scheduleEnds(
     const member = draw.oneOf(
       [...group.members.values()].filter(({ lifecycleState }) => lifecycleState === 'InService'),
     );
-    const scene = { world, group, member, raisesMaxSize: false, isLooking: () => false, draw };
+    const scene = {
+      world,
+      group,
+      member,
+      raisesMaxSize: false,
+      isLooking: () => false,
+      isSettingSizes: () => false,
+      draw,
+    };
     const what = draw.oneOf(ends)?.(scene);
     if (what !== undefined) tell('ends', what);
   };

@@ -33,7 +33,7 @@ const SETTING_SIZES: ReadonlySet<string> = new Set([
  * A call that records or sets sizes is in progress. What somebody else sets at that moment is overwritten,
  * because AWS has no conditional write, and nobody can see it afterwards.
  */
-function isSettingSizes({ account, clock }: Stage): boolean {
+export function isSettingSizes({ account, clock }: Stage): boolean {
   const recent = account.calls.log.filter(({ time }) => clock.now() - time < LONGEST_CALL_SECONDS * 1000);
   return recent.some(
     ({ operation, tookEffect, error }) => SETTING_SIZES.has(operation) && !tookEffect && error === undefined,

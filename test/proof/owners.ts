@@ -138,13 +138,18 @@ export function giveOldImage({ state }: World, { launchSpec }: Group): boolean {
   return true;
 }
 
-export function standBy({ world, group, member, draw }: Scene): string | undefined {
+/**
+ * It comes back unless a size is being set: two invocations may overwrite each other's notes of that, and the
+ * change between them is then seen by neither.
+ */
+export function standBy({ world, group, member, isSettingSizes, draw }: Scene): string | undefined {
   if (!member || !isRoomy(world, group)) return undefined;
   const { id } = member.instance;
   world.owner.enterStandby(id);
   const comeBack = () => {
     if (group.members.get(id)?.lifecycleState !== 'Standby') return;
-    if (isChangingSize(group) || hasUnnotedSize(group)) return void world.clock.schedule(1, comeBack);
+    if (isSettingSizes() || isChangingSize(group) || hasUnnotedSize(group))
+      return void world.clock.schedule(1, comeBack);
     makeRoom(world, group);
     world.owner.exitStandby(id);
   };

@@ -11,6 +11,8 @@ export interface Scene {
   readonly raisesMaxSize: boolean;
   /** An invocation is between what it sees and what it does about that. */
   isLooking(): boolean;
+  /** A call that records or sets sizes is in progress. */
+  isSettingSizes(): boolean;
   readonly draw: Draw;
 }
 

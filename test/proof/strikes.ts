@@ -11,6 +11,7 @@ import {
   killAny,
   ringAlarm,
 } from './fate.ts';
+import { isSettingSizes } from './moments.ts';
 import {
   deploy,
   detachByHand,
@@ -68,11 +69,12 @@ export function clearGhosts({ state }: World): void {
 
 /** Something of this weather happens to one of the groups. */
 export function strike(
-  { world, isLooking }: Pick<Stage, 'world' | 'isLooking'>,
+  stage: Stage,
   weather: Weather,
   raisesMaxSize: boolean,
   draw: Draw,
 ): string | undefined {
+  const { world, isLooking } = stage;
   const group = draw.oneOf([...world.state.groups.values()].filter(({ members }) => members.size > 0));
   if (group === undefined) return undefined;
   const serving = [...group.members.values()].filter(({ lifecycleState }) => lifecycleState === 'InService');
@@ -83,6 +85,7 @@ export function strike(
     member,
     raisesMaxSize,
     isLooking,
+    isSettingSizes: () => isSettingSizes(stage),
     draw,
   });
 }
