@@ -1,6 +1,5 @@
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { launchesOf } from '../simulated-aws/world/autoscaling/launch-sources.ts';
-import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import type { Scene } from './scene.ts';
 
@@ -58,10 +57,12 @@ export function ringAlarm({ world, draw }: Scene): string {
   return `alarm ${ALARM} rings for ${Math.round(seconds)} s`;
 }
 
-/** The group launches it and is not rolled (any more), so that there is nothing to go back to. */
-function isSettledOn(imageId: string, { state }: World, { launchSpec, tags }: Group): boolean {
-  const launches = launchesOf(state, launchSpec).some((launch) => launch?.imageId === imageId);
-  return launches && !tags.has(GROUP_TAGS.cluster);
+/** A group launches it and is not rolled (any more), so that there is nothing to go back to. */
+function isSettledOn(imageId: string, { state }: World): boolean {
+  return [...state.groups.values()].some(({ launchSpec, tags }) => {
+    const launches = launchesOf(state, launchSpec).some((launch) => launch?.imageId === imageId);
+    return launches && !tags.has(GROUP_TAGS.cluster);
+  });
 }
 
 /** The newest of each family: nothing runs on it any more as it should. */
@@ -70,7 +71,7 @@ export function failImage({ world, group, draw }: Scene): string | undefined {
   const created = [...world.state.images.values()].sort((a, b) => b.createdAtMs - a.createdAtMs);
   const families = new Set([...running].map((imageId) => world.state.images.get(imageId)?.family));
   const image = created.find(({ family }) => families.has(family));
-  if (image === undefined || isSettledOn(image.id, world, group)) return undefined;
+  if (image === undefined || isSettledOn(image.id, world)) return undefined;
   switch (draw.oneOf(['agent', 'launch', 'tasks'] as const)) {
     case 'agent':
       image.isBad = true;
