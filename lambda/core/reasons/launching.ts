@@ -89,7 +89,7 @@ export interface UnprovenInstances extends NamedInstances {
 export function describeUnproven({ group, instanceIds }: UnprovenInstances): string {
   return (
     `${subject(instanceIds, 'has', 'have')} our tags, but no activity of group ${group} shows a detachment: ` +
-    `left alone; remove the tags, or terminate what you know to be left of ` +
+    'left alone; remove the tags, or terminate what you know to be left of ' +
     'the group (CloudTrail shows in CreateTags who wrote them)'
   );
 }
