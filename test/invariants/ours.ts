@@ -25,6 +25,12 @@ export function ourCustoms({ state, expectations }: Omit<Watch, 'customs'>): Cus
         forged(group, key) === 0,
     );
 
+  /** Members' marks of a roll whose begin somebody has forged count as a stranger's, and are told as such. */
+  const tagsLeftOnInstance = ({ id, tags, launchedBy: group }: Instance) =>
+    group?.members.has(id) && forged(group, GROUP_TAGS.startedAt) > 0
+      ? []
+      : [...tags.keys()].filter((key) => key.startsWith(TAG_PREFIX));
+
   /**
    * What a rollback leaves then is reported: nobody knows any more when the roll's launches began. Nor, of an
    * abort after it, that the roll gave the group anything, so that the rejection stays as it was.
@@ -42,8 +48,7 @@ export function ourCustoms({ state, expectations }: Omit<Watch, 'customs'>): Cus
     isTakenBack: (instance) => isTakenBack(expectations, instance),
     outcomeOf,
     mayRun: (instance, group, target) => mayRun(instance, group, target) || isForgotten(group),
-    tagsLeftOn: (one) =>
-      'arn' in one ? tagsLeftOnGroup(one) : [...one.tags.keys()].filter((key) => key.startsWith(TAG_PREFIX)),
+    tagsLeftOn: (one) => ('arn' in one ? tagsLeftOnGroup(one) : tagsLeftOnInstance(one)),
     forgets: (group) =>
       FORGOTTEN_WITH.flatMap(([tag, ...settings]) => (forged(group, tag) > 0 ? settings : [])),
     mistakenSurges: (group) => forged(group, GROUP_TAGS.addedSizes),
