@@ -44,12 +44,20 @@ export async function described({ groups }: LookResult, terminal: Terminal): Pro
 const GROUPS = { drops: 'NAME', cuts: ['IMAGE'] } as const;
 
 /** In two lines how it stands, the table of groups by cluster, and below it what a row has no room for. */
-export function statusText(groups: readonly GroupStatus[], page: Page): string {
+export function statusText(found: readonly GroupStatus[], page: Page): string {
+  const groups = found.map(asItEnded);
   const head = ['GROUP', 'STATE', 'INSTANCES', 'IMAGE', 'NAME', 'AGE', 'BEHIND'];
   const named = groups.filter(({ group }) => group !== CLUSTER_ITSELF);
   const rows = underHeadings(named, (each) => rowsOf(each, page));
   const parts = rows.length > 0 ? [table(page, head, rows, GROUPS)] : [];
   return [standing(groups, page), ...parts, ...groups.map((each) => detailsOf(each, page))].join('\n\n');
+}
+
+/** A roll that was skipped before it began ends as `aborted`. */
+function asItEnded(status: GroupStatus): GroupStatus {
+  const { state, course, because } = status;
+  const isSkipped = state === 'aborted' && course === undefined && because !== undefined;
+  return isSkipped ? { ...status, state: 'skipped' } : status;
 }
 
 function standing(groups: readonly GroupStatus[], { wide }: Page): string {

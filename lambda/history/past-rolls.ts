@@ -168,7 +168,8 @@ function gathered(roll: Gathered | undefined, event: Dated): Gathered {
 }
 
 function rollOf({ listed, count, last }: Gathered): PastRoll {
-  const { cluster, group, startedAt = '', images, counts, kind, because, at, seconds = 0 } = last.told;
+  const { cluster, group, startedAt = '', images, counts, kind, at, seconds = 0 } = last.told;
+  const { ended, because } = endingOf(last.told);
   const shown = listed.includes(last) ? listed : [...listed.slice(0, -1), last];
   const inOrder = shown.sort((a, b) => a.atMs - b.atMs).map(({ told }) => told);
   // From then on events name the image that it goes back to, and count who has it.
@@ -178,7 +179,7 @@ function rollOf({ listed, count, last }: Gathered): PastRoll {
     cluster,
     group,
     startedAt,
-    ...(ENDINGS.has(kind) && { endedAt: at, ended: kind, seconds }),
+    ...(ended !== undefined && { endedAt: at, ended, seconds }),
     from: inOrder.find((each) => each.images.from.length > 0)?.images.from ?? [],
     to: before?.images.to ?? images.to,
     replaced: Math.max((before?.counts ?? counts).replaced, failedAt(inOrder[turn])),
@@ -188,6 +189,13 @@ function rollOf({ listed, count, last }: Gathered): PastRoll {
     events: inOrder.map(pastEvent),
     ...(count > shown.length && { eventsLeftOut: count - shown.length }),
   };
+}
+
+/** A roll that was skipped before it began has ended as `aborted`, too. */
+function endingOf({ kind, because }: EventDetail): Pick<PastRoll, 'ended' | 'because'> {
+  if (!ENDINGS.has(kind)) return { because };
+  const [, skipped] = /^skipped: (.*)$/s.exec(because ?? '') ?? [];
+  return skipped === undefined ? { ended: kind, because } : { ended: 'skipped', because: skipped };
 }
 
 /** What a roll had replaced as it turned back: what has to go then, less those that still drain. */

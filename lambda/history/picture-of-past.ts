@@ -25,12 +25,13 @@ const MOST_DRAWN = { instances: 1000, services: 50 } as const;
  * @param now when somebody has looked, and what it waits for then; if it isn't over
  */
 export function pictureOfPast(roll: PastRoll, now?: LookedAt): RollPicture {
-  const { cluster, group, from, to, events, last, because } = roll;
+  const { cluster, group, from, to, events, ended, because } = roll;
+  const last = ended ?? roll.last;
   const startedAt = Date.parse(roll.startedAt);
   const secondsAt = (time: string) => (Date.parse(time) - startedAt) / 1000;
   const looked = now === undefined ? 0 : secondsAt(now.at.toISOString());
   const seconds = Math.max(1, roll.seconds ?? 0, looked, ...events.map(({ at }) => secondsAt(at)));
-  const hasEnded = roll.endedAt !== undefined;
+  const hasEnded = ended !== undefined;
   const services = latestOf(events, (each) => each.services?.short, 'name');
   const instances = latestOf(
     [...events, { instances: now?.status.inRoll }],

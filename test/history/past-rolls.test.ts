@@ -92,6 +92,12 @@ test('a roll that was stopped says why', () => {
   ]);
 });
 
+test('a roll that was skipped before it began has ended so, as its status says', () => {
+  const ended = (because: string) => pastRolls(kept(line('aborted', 5, { because })))[0];
+  expect(ended('skipped: somebody asked')).toMatchObject({ ended: 'skipped', because: 'somebody asked' });
+  expect(ended('somebody asked')).toMatchObject({ ended: 'aborted', because: 'somebody asked' });
+});
+
 test('the latest roll comes first, by its own beginning', () => {
   const earlier = line('begun', 0, { id: 'earlier', startedAt: '2026-10-01T00:00:00.000Z' });
   expect(pastRolls(kept(earlier, begun)).map(({ startedAt }) => startedAt)).toEqual([
