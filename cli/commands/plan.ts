@@ -161,9 +161,16 @@ export function summary(groups: readonly GroupStatus[]): string {
   if (rolled.length === 0) return groups.some(isStillToWindUp) ? NOT_YET : 'Nothing to roll.';
   // Nothing takes the place of what a roll that goes back has detached.
   const what = rolled.some(({ course }) => course !== undefined) ? 'To end' : 'To replace';
-  const all = `${what}: ${countOf(outdated, 'instance')} in ${countOf(rolled.length, 'group')}.`;
+  const detached = rolled.reduce((sum, { instances }) => sum + instances.detached, 0);
+  const all = `${what}: ${countOf(outdated, 'instance')} in ${countOf(rolled.length, 'group')}${detachedText(detached, outdated)}.`;
   const together = rolled.length > 1 ? togetherText(rolled) : undefined;
   return together === undefined ? all : `${all}\n${together}`;
+}
+
+/** They are no members any more: with the members to replace they may be more than the group has. */
+function detachedText(detached: number, all: number): string {
+  if (detached === 0) return '';
+  return detached === all ? ', detached already' : `, ${detached} of them detached already`;
 }
 
 /** An order such as `skip` has ended its roll, which the function winds up at its next look. */

@@ -58,7 +58,7 @@ export function standingText(groups: readonly HowFar[]): string {
   const { outdated, detached, members } = sumOf(others);
   return [
     ...(forward.length === 0 ? [] : [replacedText(sumOf(forward))]),
-    ...(back.length === 0 ? [] : [`going back${leftText(sumOf(back).left)}`]),
+    ...(back.length === 0 ? [] : [`going back${leftBackText(sumOf(back))}`]),
     // A sentence about a whole cluster counts nothing.
     ...(members === 0 && others.length < groups.length
       ? []
@@ -76,6 +76,10 @@ export function replacedText(it: { replaced: number; total: number; left?: numbe
 }
 
 const leftText = (left = 0) => (left === 0 ? '' : `, ${left} still to drain`);
+
+/** Failed members and old instances together are more than the group has members. */
+const leftBackText = ({ left, detached }: { left: number; detached: number }) =>
+  `${leftText(left)}${detached === 0 || detached === left ? '' : `, ${detached} of them detached`}`;
 
 /** Until a group has launched what it replaces, it has fewer members than a roll's `total`. */
 function sumOf(groups: readonly HowFar[]) {

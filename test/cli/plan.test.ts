@@ -86,12 +86,14 @@ web/spot   up-to-date  nothing is outdated`);
       return planText([group({ state: 'in-progress', instances, ...fields })], PAGE);
     };
     const going = counts(2, 3, {});
-    expect(going).toContain('To replace: 5 instances in 1 group.');
+    expect(going).toContain('To replace: 5 instances in 1 group, 3 of them detached already.');
     expect(going).toMatch(/^ {2}1 of 6 replaced, 5 still to drain\.$/m);
     const back = counts(6, 5, { course: 'rollback' });
-    expect(back).toContain('To end: 11 instances in 1 group.');
-    expect(back).toMatch(/^ {2}going back, 11 still to drain\.$/m);
-    expect(counts(4, 1, { course: 'abort' })).toContain('To end: 1 instance in 1 group.');
+    expect(back).toContain('To end: 11 instances in 1 group, 5 of them detached already.');
+    expect(back).toMatch(/^ {2}going back, 11 still to drain, 5 of them detached\.$/m);
+    expect(counts(4, 1, { course: 'abort' })).toContain('To end: 1 instance in 1 group, detached already.');
+    expect(counts(0, 2, {})).toContain('To replace: 2 instances in 1 group, detached already.');
+    expect(counts(2, 0, {})).toContain('To replace: 2 instances in 1 group.');
     for (const text of [going, back]) expect(text).not.toContain('as they are');
   });
 
@@ -131,6 +133,15 @@ web/spot   up-to-date  nothing is outdated`);
     );
     for (const columns of [80, undefined])
       expect(statusText([over], { ...PAGE, columns }).match(/somebody asked/g)).toHaveLength(1);
+  });
+
+  it('calls a roll skipped before it is wound up and after', () => {
+    const because = 'skipped: somebody asked';
+    const text = statusText([group({ state: 'aborted', because, reason: 'the roll was skipped' })], PAGE);
+    expect(text).toMatch(/^1 group: 1 skipped$/m);
+    expect(text).toMatch(/^ {2}web-ecs +skipped /m);
+    const aborted = { state: 'aborted', course: 'abort', because: 'somebody asked' } as const;
+    expect(statusText([group(aborted)], PAGE)).toMatch(/^1 group: 1 aborted$/m);
   });
 
   it('says that a roll which an order has called off is not wound up yet', () => {
