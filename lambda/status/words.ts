@@ -9,7 +9,8 @@ export const DOES: Readonly<Record<Order, string>> = {
   resume: 'lift a pause',
   skip: "call off rolls that are announced; their images aren't tried again until newer ones come",
   rollback: 'give groups whose roll has begun their old image back',
-  abort: 'end rolls halfway; the groups keep launching the new image',
+  abort:
+    'end rolls halfway; groups keep launching the new image, or the old one that a rollback gave them back',
   approve: 'let a roll go on that has asked',
   refuse: 'stop a roll that has asked: after a trial it goes back, before a batch it stays halfway',
 };
