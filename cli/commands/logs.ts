@@ -61,8 +61,12 @@ function lineIn(text: string): z.infer<typeof LINE> | undefined {
 }
 
 /** The events since a time, and then those to come, until nobody asks for more. */
-async function* following(logGroup: string, since: Date, signal?: AbortSignal): AsyncGenerator<LogEvent> {
-  const seen = new Set<string>();
+async function* following(
+  logGroup: string,
+  since: Date,
+  seen = new Set<string>(),
+  signal?: AbortSignal,
+): AsyncGenerator<LogEvent> {
   let from = since;
   for (;;) {
     for (const event of await logEvents(logGroup, from)) {
@@ -87,13 +91,17 @@ export async function lastSaid({ logGroup, now }: DeployedFunction): Promise<str
 
 /** Says what the function logs while a task waits for it. Somebody who may not read the log hears nothing. */
 export async function saidSince<Result>(
-  { logGroup, now }: DeployedFunction,
+  { logGroup, now }: Pick<DeployedFunction, 'logGroup' | 'now'>,
   say: (text: string) => void,
   task: () => Promise<Result>,
 ): Promise<Result> {
+  const since = now();
+  // AWS's time is known to the second, and a simulated one runs ahead.
+  const before = await logEvents(logGroup, since).catch(() => []);
+  const seen = new Set(before.map(({ id }) => id));
   const ending = new AbortController();
   const listen = async () => {
-    for await (const event of following(logGroup, now(), ending.signal)) {
+    for await (const event of following(logGroup, since, seen, ending.signal)) {
       const text = lineText(event);
       if (text !== undefined && !ending.signal.aborted) say(text);
     }

@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { saidSince } from '../../cli/commands/logs.ts';
 import { EVENT_SOURCE, FUNCTION_TAG } from '../../lambda/contract.ts';
 import { terminationEvent } from '../../lambda/core/terminations.ts';
 import { type Deployed, deploy } from './deployed.ts';
@@ -181,6 +182,31 @@ it('shows the log', async () => {
   expect(lines.split('\n')[0]).toMatch(/^\{.*"level":"INFO"/);
   expect((await command('logs', '--since', 'noon')).notes).toContain('such as 30m');
 });
+
+it('says of what the function logs nothing of before, though the time here is behind', async () => {
+  const { log, url } = deployed;
+  const logged = (message: string) =>
+    void log.events.push({ atMs: Date.now(), message: JSON.stringify({ level: 'INFO', message }) });
+  const environment = { AWS_ENDPOINT_URL: url, AWS_REGION: 'eu-central-1' };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  for (const key of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(key, 'simulated');
+  try {
+    logged('of before');
+    const said: string[] = [];
+    const found = { logGroup: 'Platform-Log', now: () => new Date(Date.now() - 60_000) };
+    await saidSince(
+      found,
+      (text) => void said.push(text),
+      async () => {
+        logged('of then');
+        await vi.waitUntil(() => said.some((each) => each.includes('of then')), 20_000);
+      },
+    );
+    expect(said).toEqual([expect.stringMatching(/Z {2}of then$/)]);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+}, 30_000);
 
 it('shows the history, each roll in a row', async () => {
   const { out, status, notes } = await command('history');
