@@ -29,9 +29,11 @@ export async function roll(
 ): Promise<Exit> {
   const found = await neededFunction(options);
   await demandRolled(clusters, rolledBy(found));
-  await windUpEnded(found, clusters, options, terminal);
-  if (!options.yes) {
-    const { groups } = await lookAhead(clusters, options, terminal);
+  if (options.yes) await windUp(found, await statusOf(found, clusters, terminal), options, terminal);
+  else {
+    const look = async () => (await lookAhead(clusters, options, terminal)).groups;
+    const before = await look();
+    const groups = (await windUp(found, before, options, terminal)) ? await look() : before;
     terminal.note(planText(groups, terminal));
     if (!groups.some(isRolled)) return exitFor(groups);
     await confirm(`${summary(groups)} Roll now?`, options, terminal);
@@ -49,23 +51,36 @@ export async function roll(
   );
 }
 
-/** Winds up what an order such as `skip` has ended: a roll that is asked for before that comes to nothing. */
-async function windUpEnded(
-  found: DeployedFunction,
+/** How groups stand; none while the function is at work: it winds up what has ended by itself. */
+async function statusOf(
+  { name, arn }: DeployedFunction,
   clusters: readonly string[],
+  terminal: Terminal,
+): Promise<readonly GroupResult[]> {
+  const look = { action: 'status', ...(clusters.length > 0 && { clusters }) };
+  const groups = await terminal.waiting(`${name} is looking`, () => once(arn, look));
+  return Array.isArray(groups) ? groups : [];
+}
+
+/**
+ * Winds up what an order such as `skip` has ended: a roll that is asked for before that comes to nothing.
+ *
+ * @returns whether there was something
+ */
+async function windUp(
+  found: DeployedFunction,
+  groups: readonly Pick<GroupResult, 'cluster' | 'group' | 'code'>[],
   options: RollOptions,
   terminal: Terminal,
-): Promise<void> {
-  const look = { action: 'status', ...(clusters.length > 0 && { clusters }) };
-  const groups = await terminal.waiting(`${found.name} is looking`, () => once(found.arn, look));
-  // One at work winds it up by itself.
-  const over = Array.isArray(groups) ? groups.filter(isStillToWindUp) : [];
-  if (over.length === 0) return;
+): Promise<boolean> {
+  const over = groups.filter(isStillToWindUp);
+  if (over.length === 0) return false;
   const names = over.map(nameOf).join(', ');
   const question = `The last roll of ${names} was called off and is not wound up yet. Do that first?`;
   await confirm(question, options, terminal);
   const among = [...new Set(over.map(({ cluster }) => cluster))];
   await untilDone(found, { action: 'continue', clusters: among }, terminal);
+  return true;
 }
 
 /** Goes on with rolls that have begun, and waits for their end. */

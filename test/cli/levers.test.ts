@@ -27,7 +27,7 @@ it('changes nothing where nobody can be asked, unless told so', async () => {
   const pause = await command('pause');
   expect(pause.notes).toContain('pause all clusters: finish the instance in hand, and begin nothing more?');
   expect(pause.status).toBe(1);
-  expect(deployed.events).toEqual([{ action: 'status' }, { action: 'plan' }]);
+  expect(deployed.events).toEqual([{ action: 'plan' }]);
 });
 
 it('pauses and resumes, while the function that rolls is busy too', async () => {
