@@ -2,6 +2,7 @@ import {
   type ContainerInstance as AwsContainerInstance,
   type CapacityProvider,
   DescribeCapacityProvidersCommand,
+  type DescribeCapacityProvidersCommandInput,
   DescribeClustersCommand,
   DescribeContainerInstancesCommand,
   type Failure,
@@ -126,15 +127,27 @@ export async function describeProviders({ ecs }: Aws, cluster: string): Promise<
     // The SDK has no paginator for this call, and a page may hold as few as ten.
     let nextToken: string | undefined;
     do {
-      const answer = await ecs.send(
-        new DescribeCapacityProvidersCommand({ cluster, capacityProviders, nextToken }),
-      );
+      const answer = await providersAmong(ecs, { cluster, capacityProviders, nextToken });
       refuseFailures('DescribeCapacityProviders', answer.failures);
       found.push(...(answer.capacityProviders ?? []).flatMap(providerOf));
       nextToken = answer.nextToken;
     } while (nextToken !== undefined);
   }
   return found;
+}
+
+/**
+ * It takes a cluster since there are ECS Managed Instances, whose providers are that cluster's alone, and may
+ * not be "supported in this Region".
+ * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DescribeCapacityProviders.html
+ */
+async function providersAmong(ecs: Aws['ecs'], { cluster, ...input }: DescribeCapacityProvidersCommandInput) {
+  try {
+    return await ecs.send(new DescribeCapacityProvidersCommand({ cluster, ...input }));
+  } catch (error) {
+    if (!hasCode(error, 'UnsupportedFeatureException')) throw error;
+    return ecs.send(new DescribeCapacityProvidersCommand(input));
+  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { readiness } from '../core/group/readiness.ts';
 import type { Assessment, ClusterAssessment } from '../core/model/assessment.ts';
 import type { ContainerInstance, Movable, Service } from '../core/model/cluster.ts';
 import type { Observation } from '../core/model/observation.ts';
-import { isHost } from '../core/model/registrations.ts';
+import { instanceIdsOf, isHost } from '../core/model/registrations.ts';
 import { groupOfService } from '../core/model/task-group.ts';
 import { isOver } from '../core/model/time.ts';
 import { inTurn, strandedOn, type TaskDefinitions } from '../core/placement/stranded.ts';
@@ -60,7 +60,7 @@ export async function withMovable(
   const { observation } = assessed;
   const { containerInstances, details: { services, tasks = [] } = {} } = observation;
   const leaving = assessed.groups.filter(isConcerned).filter(needsMovable);
-  const ids = new Set(leaving.flatMap(({ classified }) => classified.leaving.map(idOf)));
+  const ids = new Set(instanceIdsOf(leaving.flatMap(({ classified }) => classified.leaving)));
   const hosts = containerInstances.filter((each) => isHost(each) && ids.has(each.instanceId));
   if (services === undefined || hosts.length === 0) return assessed;
   const active = hosts.filter(({ status }) => status === 'ACTIVE');
@@ -80,10 +80,6 @@ export async function withMovable(
     ([arn, groups]) => [arn, groups.flatMap((group) => known.get(group) ?? [])] as const,
   );
   return withDetails(assessed, { movable: new Map(movable) });
-}
-
-function idOf({ instanceId }: { readonly instanceId: string }): string {
-  return instanceId;
 }
 
 /** Lists the tasks of the whole cluster if that takes fewer pages than instance by instance. */

@@ -115,12 +115,19 @@ async function stuckServices(
   known: TaskHosts,
 ): Promise<StuckService[]> {
   const found: StuckService[] = [];
-  for (const name of names) {
-    const hosts = known.get(name) ?? (await describeTaskHosts(aws, cluster, name));
-    known.set(name, hosts);
-    found.push({ name, hosts });
-  }
+  for (const name of names) found.push({ name, hosts: await hostsOf(aws, cluster, name, known) });
   return found;
+}
+
+async function hostsOf(
+  aws: Aws,
+  cluster: string,
+  service: string,
+  known: TaskHosts,
+): Promise<readonly string[]> {
+  const hosts = known.get(service) ?? (await describeTaskHosts(aws, cluster, service, 'RUNNING')) ?? [];
+  known.set(service, hosts);
+  return hosts;
 }
 
 /** A killed run may have made the copy already: then it needs no room in a full account. */
@@ -150,10 +157,7 @@ export async function placedMisfits(
   await definitions.learn((observation.details?.services ?? []).filter(runsOnInstances));
   const found: PlacedMisfit[] = [];
   for (const misfit of misfitsOf(assessment, cluster, definitions.known)) {
-    const { service } = misfit;
-    const hosts = known.get(service) ?? (await describeTaskHosts(aws, observation.cluster, service));
-    known.set(service, hosts);
-    found.push({ ...misfit, hosts });
+    found.push({ ...misfit, hosts: await hostsOf(aws, observation.cluster, misfit.service, known) });
   }
   return found;
 }

@@ -2,7 +2,7 @@ import type { Aws } from '../aws/clients.ts';
 import { describeCrashes } from '../aws/crashes.ts';
 import { describeServices, listServices } from '../aws/services.ts';
 import { describeSubnets } from '../aws/subnets.ts';
-import { describeRecentTaskHosts } from '../aws/task-lists.ts';
+import { describeTaskHosts } from '../aws/task-lists.ts';
 import { isOverdue } from '../core/drain/drain-progress.ts';
 import { hasRoll, isConcerned, withDetails } from '../core/group/assess.ts';
 import { replacementsOf } from '../core/group/crashes.ts';
@@ -142,7 +142,7 @@ export async function withHosts(
   });
   for (const service of unasked) taskHosts.delete(keyOf(service));
   for (const service of unasked.slice(0, MOST_ASKED)) {
-    const hosts = await describeRecentTaskHosts(aws, cluster, service.name);
+    const hosts = await describeTaskHosts(aws, cluster, service.name, 'RUNNING', 'STOPPED');
     if (hosts !== undefined) taskHosts.set(keyOf(service), { hosts, asked: now });
   }
   return services.map((service) => {

@@ -9,6 +9,7 @@ import { createAws } from '../../lambda/aws/clients.ts';
 import { describeProviders } from '../../lambda/aws/ecs.ts';
 import { ClusterNotFound } from '../../lambda/aws/errors.ts';
 import { mocked } from './mocked.ts';
+import { refusal } from './refusal.ts';
 
 const api = mocked(ECSClient);
 const aws = createAws({ region: 'eu-west-1' });
@@ -45,6 +46,14 @@ describe('the groups of capacity providers', () => {
     withProviders('FARGATE', 'one', 'FARGATE_SPOT').resolves({ capacityProviders: [provider('web')] });
     expect(await groups()).toEqual(['web']);
     expect(inputs()).toEqual([{ cluster: 'web', capacityProviders: ['one'] }]);
+  });
+
+  test('are asked for without their cluster where the Region has no Managed Instances', async () => {
+    withProviders('one')
+      .rejectsOnce(await refusal('ecs', 'UnsupportedFeatureException'))
+      .resolves({ capacityProviders: [provider('web')] });
+    expect(await groups()).toEqual(['web']);
+    expect(inputs().map(({ cluster }) => cluster)).toEqual(['web', undefined]);
   });
 
   test('leave out providers without instances; those of Managed Instances have no group', async () => {

@@ -1,7 +1,7 @@
 import { DescribeTasksCommand, ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { describe, expect, test } from 'vitest';
 import { createAws } from '../../lambda/aws/clients.ts';
-import { describeRecentTaskHosts, describeTaskHosts } from '../../lambda/aws/task-lists.ts';
+import { describeTaskHosts } from '../../lambda/aws/task-lists.ts';
 import { mocked } from './mocked.ts';
 import { refusal } from './refusal.ts';
 
@@ -17,7 +17,7 @@ describe('the hosts of a service', () => {
       .resolves({ taskArns: ['t-3', 't-4'] })
       .on(DescribeTasksCommand)
       .resolves({ tasks: [task('t-1', 'c-1'), task('t-2', 'c-2'), task('t-3', 'c-1'), task('t-4')] });
-    expect(await describeTaskHosts(aws, 'web', 'api')).toEqual(['c-1', 'c-2']);
+    expect(await describeTaskHosts(aws, 'web', 'api', 'RUNNING')).toEqual(['c-1', 'c-2']);
     expect(ecs.commandCalls(ListTasksCommand)[0]?.args[0].input).toMatchObject({
       cluster: 'web',
       serviceName: 'api',
@@ -25,14 +25,14 @@ describe('the hosts of a service', () => {
     expect(ecs.commandCalls(DescribeTasksCommand)).toHaveLength(1);
   });
 
-  test('are none of one that was deleted since it was described', async () => {
+  test('are unknown of one that was deleted since it was described', async () => {
     ecs.on(ListTasksCommand).rejects(await refusal('ecs', 'ServiceNotFoundException'));
-    expect(await describeTaskHosts(aws, 'web', 'api')).toEqual([]);
+    expect(await describeTaskHosts(aws, 'web', 'api', 'RUNNING')).toBeUndefined();
     ecs.on(ListTasksCommand).rejects(await refusal('ecs', 'ClusterNotFoundException'));
-    await expect(describeTaskHosts(aws, 'web', 'api')).rejects.toThrow();
+    await expect(describeTaskHosts(aws, 'web', 'api', 'RUNNING')).rejects.toThrow();
   });
 
-  test('are asked for with its stopped tasks, too, and are unknown once it is gone', async () => {
+  test('are asked for with its stopped tasks, too', async () => {
     ecs
       .on(ListTasksCommand, { desiredStatus: 'RUNNING' })
       .resolves({ taskArns: [] })
@@ -40,8 +40,6 @@ describe('the hosts of a service', () => {
       .resolves({ taskArns: ['t-1'] })
       .on(DescribeTasksCommand)
       .resolves({ tasks: [{ taskArn: 't-1', containerInstanceArn: 'c-1' }] });
-    expect(await describeRecentTaskHosts(aws, 'web', 'api')).toEqual(['c-1']);
-    ecs.on(ListTasksCommand).rejects(await refusal('ecs', 'ServiceNotFoundException'));
-    expect(await describeRecentTaskHosts(aws, 'web', 'api')).toBeUndefined();
+    expect(await describeTaskHosts(aws, 'web', 'api', 'RUNNING', 'STOPPED')).toEqual(['c-1']);
   });
 });

@@ -111,6 +111,18 @@ describe("a cluster's groups", () => {
     ]);
   });
 
+  test('of a capacity provider roll where a Region has no Managed Instances', async () => {
+    const { invoke, invariants } = staged({
+      furnish: (world) => {
+        standard(world);
+        world.addCapacityProvider({ name: 'cp', cluster: 'demo', group: 'demo-ecs' });
+        world.state.hasManagedInstances = false;
+      },
+    });
+    expect(only(await invoke())).toMatchObject({ group: 'demo-ecs', state: 'completed' });
+    invariants.assertFinished();
+  });
+
   const besideManaged = async (
     isManaged: boolean,
     instances: number,

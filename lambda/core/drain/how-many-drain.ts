@@ -77,7 +77,7 @@ function roomIn(assessment: Assessment): Room {
   const { group, observation } = assessment;
   const most = new Map(servicesOf(group, observation).map((each) => [each.name, mostMoving(each)]));
   const moving = movingElsewhere(assessment);
-  const places = placesIn(assessment);
+  let places = placesIn(assessment);
   const isSpared = ([service, count]: readonly [string, number]) => {
     const before = moving.get(service) ?? 0;
     return before === 0 || before + count <= (most.get(service) ?? 0);
@@ -86,7 +86,9 @@ function roomIn(assessment: Assessment): Room {
     take(tasks) {
       if (tasks === undefined || places === undefined) return false;
       const counts = countsOf(tasks);
-      if (![...counts].every(isSpared) || !settle(tasks, places)) return false;
+      const left = [...counts].every(isSpared) ? settle(tasks, places) : undefined;
+      if (left === undefined) return false;
+      places = left;
       for (const [service, count] of counts) moving.set(service, (moving.get(service) ?? 0) + count);
       return true;
     },
@@ -125,7 +127,7 @@ interface Amount {
 }
 
 /** What the group's new instances have left; undefined if it isn't known of all. */
-function placesIn({ classified: { current }, observation }: Assessment): Amount[] | undefined {
+function placesIn({ classified: { current }, observation }: Assessment): readonly Amount[] | undefined {
   const ready = current.filter(({ instance }) => takesTasks(observation, instance.instanceId));
   const places = ready.map(({ instance: { instanceId } }) =>
     amountOf(bestOf(registrationsOf(observation, instanceId))?.remaining),
@@ -133,21 +135,17 @@ function placesIn({ classified: { current }, observation }: Assessment): Amount[
   return places.every((place) => place !== undefined) ? places : undefined;
 }
 
-/** Takes each task's needs from the first place that has them; takes nothing if one fits nowhere. */
-function settle(tasks: readonly Movable[], places: Amount[]): boolean {
-  const before: [number, Amount][] = [];
+/** What is left once each task took its needs from the first place that has them; undefined if none has. */
+function settle(tasks: readonly Movable[], places: readonly Amount[]): readonly Amount[] | undefined {
+  const left = [...places];
   for (const { needs } of tasks) {
     const amount = amountOf(needs);
-    const index = amount === undefined ? -1 : places.findIndex((place) => holds(place, amount));
-    const place = places[index];
-    if (place === undefined || amount === undefined) {
-      for (const [at, was] of before.reverse()) places[at] = was;
-      return false;
-    }
-    before.push([index, place]);
-    places[index] = { cpu: place.cpu - amount.cpu, memory: place.memory - amount.memory };
+    const index = left.findIndex((place) => amount !== undefined && holds(place, amount));
+    const place = left[index];
+    if (place === undefined || amount === undefined) return undefined;
+    left[index] = { cpu: place.cpu - amount.cpu, memory: place.memory - amount.memory };
   }
-  return true;
+  return left;
 }
 
 function holds(place: Amount, amount: Amount): boolean {

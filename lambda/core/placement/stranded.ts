@@ -6,7 +6,7 @@ import type { Group } from '../model/group.ts';
 import { idSetOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import type { TaskDefinition } from '../model/placement.ts';
-import { bestOf, registrationsOf } from '../model/registrations.ts';
+import { bestOf, instanceIdsOf, registrationsOf } from '../model/registrations.ts';
 import { groupOfService } from '../model/task-group.ts';
 import type { Fault } from '../reasons/faults.ts';
 import { fits, type Requirement, requirementsOf } from './constraints.ts';
@@ -76,15 +76,11 @@ interface Going {
 }
 
 function goingOf({ group, settings, classified }: Assessment): Going {
-  const leaving = classified.leaving.filter(({ excluded }) => !excluded).map(idOf);
-  const drifted = [...classified.drifted, ...classified.warm].map(({ instance }) => idOf(instance));
+  const leaving = instanceIdsOf(classified.leaving.filter(({ excluded }) => !excluded));
+  const drifted = instanceIdsOf([...classified.drifted, ...classified.warm].map(({ instance }) => instance));
   const all = new Set([...leaving, ...drifted]);
   const isInPlace = strategyOf(group, settings) === 'in-place';
   return { own: isInPlace ? new Set(leaving) : all, all };
-}
-
-function idOf({ instanceId }: { readonly instanceId: string }): string {
-  return instanceId;
 }
 
 function departureOf(

@@ -81,6 +81,8 @@ export interface State {
   allowsLaunchConfigurations: boolean;
   /** How many there may be at most. */
   launchConfigurationQuota: number;
+  /** Not all Regions have ECS Managed Instances. */
+  hasManagedInstances: boolean;
   readonly readings: Readings;
   /** Calls `event` after the named delay; if that is 0, once the current event is over. */
   readonly delays: Delays;
@@ -147,6 +149,7 @@ export function createState(options: WorldOptions): State {
     forgeries: { groups: new Map(), instances: new Set(), events: new Set() },
     allowsLaunchConfigurations: true,
     launchConfigurationQuota: DEFAULT_LAUNCH_CONFIGURATION_QUOTA,
+    hasManagedInstances: true,
     readings: defaultReadings(),
     delays,
     after(delay, event) {

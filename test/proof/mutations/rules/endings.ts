@@ -101,8 +101,8 @@ export const RULES_OF_ENDINGS: readonly Mutation[] = [
   {
     rule: 'an instance drains along with others only if new ones have room for its tasks',
     harm: 'By auto, tasks move to old instances, and move again with those.',
-    find: ' || !settle(tasks, places)',
-    replace: '',
+    find: '? settle(tasks, places) : undefined',
+    replace: '? (settle(tasks, places) ?? places) : undefined',
   },
   {
     rule: 'an instance says goodbye only once services have been steady without it for long enough',

@@ -1,5 +1,5 @@
 import { DescribeCapacityProvidersCommand, type CapacityProvider as Described } from '@aws-sdk/client-ecs';
-import { type Operation, on } from '../../account/operation.ts';
+import { AwsError, type Operation, on } from '../../account/operation.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
 import {
@@ -25,6 +25,9 @@ export function capacityProviderOperations(state: State): Operation[] {
         const { capacityProviders: names, maxResults: limit, nextToken } = input;
         // ledger: describe-providers-most
         assertAtMost(MAX_NAMES, names ?? [], PAGE_CODES.limitCode, 'Capacity providers');
+        // ledger: describe-providers-unsupported
+        if (input.cluster !== undefined && !state.hasManagedInstances)
+          throw new AwsError('UnsupportedFeatureException', 'It is not supported in this Region.');
         const cluster = input.cluster === undefined ? undefined : findCluster(state, input.cluster);
         const visible = visibleProviders(state, cluster);
         const { found, failures } = foundOrMissing(

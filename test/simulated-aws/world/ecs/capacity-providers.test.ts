@@ -112,6 +112,14 @@ describe('a capacity provider', () => {
     expect(() => names({ cluster: 'nowhere' })).toThrow('Cluster not found.');
   });
 
+  it('is not asked for by its cluster in a Region without ECS Managed Instances', () => {
+    const { world, names } = setUp();
+    world.addCapacityProvider({ name: 'cp', cluster: 'demo', group: 'g' });
+    world.state.hasManagedInstances = false;
+    expect(() => names({ cluster: 'demo', capacityProviders: ['cp'] })).toThrow('not supported');
+    expect(names({ capacityProviders: ['cp'] })).toEqual(['cp']);
+  });
+
   it('comes in pages of ten, even if more are named', () => {
     const { world, names, describeProviders } = setUp();
     const all = Array.from({ length: 12 }, (_, index) => `cp${index}`);
