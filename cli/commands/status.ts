@@ -61,15 +61,23 @@ function asItEnded(status: GroupStatus): GroupStatus {
 }
 
 function standing(groups: readonly GroupStatus[], { wide }: Page): string {
-  const states = new Map<string, number>();
-  for (const { state } of groups) states.set(state, (states.get(state) ?? 0) + 1);
+  const named = groups.filter(({ group }) => group !== CLUSTER_ITSELF);
+  const whole = groups.filter((each) => !named.includes(each));
   const left = groups.reduce((sum, { instances }) => sum + instances.drifted + instances.detached, 0);
   const total = groups.reduce((sum, { instances }) => sum + instances.total, 0);
   const hint = left > 0 && !wide ? '; --wide lists them' : '';
-  return [
-    `${countOf(groups.length, 'group')}: ${[...states].map(([state, count]) => `${count} ${state}`).join(', ')}`,
-    `${countOf(total, 'instance')}: ${standingText(groups)}${hint}`,
-  ].join('\n');
+  const counted = [...statesText(named, 'group'), ...statesText(whole, 'cluster')].join('; ');
+  return named.length === 0
+    ? counted
+    : `${counted}\n${countOf(total, 'instance')}: ${standingText(groups)}${hint}`;
+}
+
+/** `2 groups: 1 planned, 1 up-to-date`; nothing if there are none. */
+function statesText(groups: readonly GroupStatus[], noun: string): string[] {
+  const states = new Map<string, number>();
+  for (const { state } of groups) states.set(state, (states.get(state) ?? 0) + 1);
+  const counts = [...states].map(([state, count]) => `${count} ${state}`);
+  return counts.length === 0 ? [] : [`${countOf(groups.length, noun)}: ${counts.join(', ')}`];
 }
 
 /** A row for each image that members run: in the midst of a roll there are two. */

@@ -162,6 +162,17 @@ it('a status begins with how it stands, in two lines', () => {
   expect(statusText([group()], PAGE)).toMatch(/^ {2}i-1 +ami-1 +2026-10-14 02:05Z +image$/m);
 });
 
+it('a status counts no cluster as a group of its own', () => {
+  const instances = { drifted: 0, detached: 0, replaced: 0, total: 0 };
+  const rest = { instances, outdated: [], running: [], forecast: undefined } as const;
+  const missing = group({ ...rest, cluster: 'nope', group: '*', state: 'failed', reason: 'does not exist' });
+  const narrow = { ...PAGE, wide: false };
+  expect(statusText([group(), missing], narrow)).toMatch(
+    /^1 group: 1 planned; 1 cluster: 1 failed\n3 instances: 1 of 3 outdated; --wide lists them\n\nGROUP/,
+  );
+  expect(statusText([missing], narrow)).toBe('1 cluster: 1 failed\n\nnope: does not exist');
+});
+
 it('a status says of a roll how far it is, above its table and in it', () => {
   const instances = { drifted: 0, detached: 4, replaced: 2, total: 6 };
   const text = statusText([group({ state: 'in-progress', instances, outdated: [] })], PAGE);
