@@ -1,12 +1,12 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, DefaultStackSynthesizer } from 'aws-cdk-lib';
+import { App, DefaultStackSynthesizer, Stack } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import cdk from '../cdk.json' with { type: 'json' };
 import { BUNDLE } from '../lambda/contract.ts';
 import { PACKAGE_ROOT } from './bundle.ts';
-import { ONE_AT_A_TIME } from './context.ts';
+import { ONE_AT_A_TIME, propsFromContext } from './context.ts';
 import { EcsAmiDeployStack } from './stack.ts';
 
 interface Template {
@@ -19,6 +19,12 @@ interface Template {
 const QUICK = { stackTraces: false, treeMetadata: false, analyticsReporting: false };
 /** The CDK's own report names a file that is gone by then. */
 const UNREPORTED = { '@aws-cdk/core:annotationsInValidationReport': false };
+
+/** @throws DeploymentError if the settings are wrong. It takes no build */
+export function checkContext(context: Readonly<Record<string, string>>): void {
+  const app = new App({ autoSynth: false, context: { ...cdk.context, ...context } });
+  propsFromContext(new Stack(app, 'Context'));
+}
 
 /**
  * Writes the stack as CloudFormation alone deploys it, to any account and Region: a template, and beside it
