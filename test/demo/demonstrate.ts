@@ -71,8 +71,10 @@ async function demonstrated(options: DemoOptions, signal: AbortSignal): Promise<
 
 async function build(signal: AbortSignal): Promise<void> {
   const color = picocolors.isColorSupported && 'cyan';
-  const spinner = ora({ text: 'Building the function', stream: process.stderr, color, discardStdin: false });
+  const text = 'Building the function';
+  const spinner = ora({ text, stream: process.stderr, color, discardStdin: false });
   if (process.stderr.isTTY) spinner.start();
+  else process.stderr.write(`${text}\n`);
   try {
     await promisify(execFile)(process.execPath, ['--import', 'tsx', BUILD], { signal });
   } finally {
