@@ -93,7 +93,7 @@ function addReads(made: Command, run: Runner): void {
     .action(run(latestAmi));
   made
     .command('list-clusters')
-    .description('the clusters of this Region, and which of them are rolled')
+    .description('the clusters of this Region, with the counts of ECS, and which of them are rolled')
     .action(run(listAll));
   made
     .command('history')

@@ -105,7 +105,9 @@ function detailsOf(status: GroupStatus, page: Page): string {
   const { warnings = [], services, forecast, endsDrainedBy, ending = [] } = status;
   return [
     headOf(status, page),
-    ...(services === undefined ? [] : [hanging(page, '  services: ', servicesText(services), { indent: 4 })]),
+    ...(services === undefined
+      ? []
+      : [hanging(page, '  services, daemons aside: ', servicesText(services), { indent: 4 })]),
     ...(forecast === undefined
       ? []
       : [`  left: ${durationText(forecast.seconds)} if all goes well${autoText(forecast.autoSeconds)}`]),
