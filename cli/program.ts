@@ -29,6 +29,7 @@ export function program(terminal: Terminal, version: string, ended: (exit: Exit)
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.note(text.trimEnd()),
+      outputError: (text, write) => write(text.replace(COMMANDERS_WORDS, '$2 was "$1"')),
     })
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('--help lists every command and option')
@@ -49,6 +50,8 @@ export function program(terminal: Terminal, version: string, ended: (exit: Exit)
   addTemplate(made, run);
   return made;
 }
+
+const COMMANDERS_WORDS = /command-argument value '(.*)' is invalid for argument '(.*)'/s;
 
 const EXITS = `
 Exit status:

@@ -180,6 +180,13 @@ it('the built command finds a typo in a setting before it asks anybody', async (
     });
 });
 
+it('the built command says what an argument was, and what it may be', async () => {
+  const { notes } = await run(['approve', 'web-ecs', "it's"]);
+  expect(notes).toMatch(
+    /^error: question was "it's"\. It may be the eight characters .* such as 9c1f02ab\.\n/,
+  );
+});
+
 it('the built command says what is wrong with a template before it writes one', async () => {
   const { status, notes } = await run(['template', '-c', 'clusters=web', '-c', 'maxSrge=2']);
   expect(notes).toContain("maxSrge isn't a setting; did you mean maxSurge?");
