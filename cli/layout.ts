@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
 import picocolors from 'picocolors';
 import type { Page } from './session.ts';
-import { oneLine, toTheSecond } from './text.ts';
+import { oneLine, withTimes } from './text.ts';
 
 const NO_LINES = {
   top: '',
@@ -47,7 +47,7 @@ export function table(
   rows: readonly (readonly string[])[],
   shape: Shape = {},
 ): string {
-  const flat = rows.map((row) => row.map((cell) => toTheSecond(oneLine(cell))));
+  const flat = rows.map((row) => row.map((cell) => withTimes(oneLine(cell))));
   const fitted = narrowed(page.columns, { head, rows: flat }, shape);
   const { dim } = colorsOf(page);
   const made = new Table({
@@ -164,7 +164,7 @@ export function hanging(
   text: string,
   { indent = lead.length, paint = String }: { indent?: number; paint?: (lead: string) => string } = {},
 ): string {
-  const [begun, said] = [oneLine(lead), toTheSecond(oneLine(text))];
+  const [begun, said] = [oneLine(lead), withTimes(oneLine(text))];
   if (columns === undefined || begun.length + said.length <= columns) return `${paint(begun)}${said}`;
   const [first = '', ...others] = wrapped(`${'x'.repeat(lead.length)}${said}`, columns);
   const further = wrapped(others.join(' '), columns - indent);

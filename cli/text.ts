@@ -71,12 +71,12 @@ export function indented(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll(/[\p{Zl}\p{Zp}\n-\r\u0085]/gu, '\n  ');
 }
 
-/** Nobody reads a time's milliseconds. */
-export function toTheSecond(text: string): string {
-  return text.replaceAll(/(\dT\d\d:\d\d:\d\d)\.\d{3}Z/g, '$1Z');
+/** Times within a text as people write them: to the second, UTC. */
+export function withTimes(text: string): string {
+  return text.replaceAll(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{3}Z/g, '$1 $2Z');
 }
 
-/** As people write a time: to the minute, UTC. */
+/** A time as people write it, where minutes are enough. */
 export function timeText(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')}Z`;
 }

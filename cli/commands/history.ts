@@ -35,7 +35,7 @@ export async function history(options: HistoryOptions, terminal: Terminal): Prom
     );
   if (told.missingBefore !== undefined)
     terminal.note(
-      `The history is longer than is read: what it told before ${told.missingBefore.toISOString()} is left out.`,
+      `The history is longer than is read: what it told before ${timeText(told.missingBefore.toISOString())} is left out.`,
     );
   if (options.terminations) tellTerminations(pastTerminations(told.lines), options, terminal);
   else await tellRolls(pastRolls(told.lines), options, terminal);

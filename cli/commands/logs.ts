@@ -4,7 +4,7 @@ import type { DeployedFunction } from '../aws/functions.ts';
 import { type LogEvent, logEvents } from '../aws/logs.ts';
 import { neededFunction } from '../deployed.ts';
 import { EXIT, type Exit, type Options, type Terminal } from '../session.ts';
-import { escaped, indented, oneLine, toTheSecond } from '../text.ts';
+import { escaped, indented, oneLine, withTimes } from '../text.ts';
 
 export interface LogsOptions extends Options {
   /** Milliseconds back from now. */
@@ -48,7 +48,7 @@ export function lineText({ at, message }: LogEvent): string | undefined {
   const who = cluster === undefined ? '' : `${cluster}/${group ?? '*'}: `;
   const loud = level === 'INFO' ? '' : `${level} `;
   const what = cluster === undefined && action !== undefined ? `: ${[action, ...clusters].join(' ')}` : '';
-  return indented(toTheSecond(`${at.toISOString()}  ${loud}${oneLine(who)}${said}${oneLine(what)}`));
+  return indented(withTimes(`${at.toISOString()}  ${loud}${oneLine(who)}${said}${oneLine(what)}`));
 }
 
 function lineIn(text: string): z.infer<typeof LINE> | undefined {

@@ -120,11 +120,11 @@ it('a line of the log is a sentence with its time, and Lambda has none', () => {
   const textOf = (message: unknown) =>
     lineText({ id: '1', at: new Date('2026-11-23T02:05:55.640Z'), message: JSON.stringify(message) });
   const said = { level: 'INFO', message: 'waits', cluster: 'web', group: 'web-ecs' };
-  expect(textOf(said)).toBe('2026-11-23T02:05:55Z  web/web-ecs: waits');
+  expect(textOf(said)).toBe('2026-11-23 02:05:55Z  web/web-ecs: waits');
   const ordered = { level: 'INFO', message: 'ordered', action: 'pause', clusters: ['web'] };
-  expect(textOf(ordered)).toBe('2026-11-23T02:05:55Z  ordered: pause web');
-  expect(textOf({ ...said, action: 'drain' })).toBe('2026-11-23T02:05:55Z  web/web-ecs: waits');
-  expect(textOf({ level: 'ERROR', message: 'denied' })).toBe('2026-11-23T02:05:55Z  ERROR denied');
+  expect(textOf(ordered)).toBe('2026-11-23 02:05:55Z  ordered: pause web');
+  expect(textOf({ ...said, action: 'drain' })).toBe('2026-11-23 02:05:55Z  web/web-ecs: waits');
+  expect(textOf({ level: 'ERROR', message: 'denied' })).toBe('2026-11-23 02:05:55Z  ERROR denied');
   expect(textOf({ type: 'platform.report', record: {} })).toBeUndefined();
 });
 
@@ -137,14 +137,14 @@ it.each(['help', 'help sequence', 'sequence help', 'help roll'])('shows its help
 
 it('a name or a message with lines of its own passes for no further line of the log', () => {
   const at = new Date('2026-11-23T02:05:55.640Z');
-  const forged = '\n2026-11-23T02:05:55Z  web/web-ecs: completed';
+  const forged = '\n2026-11-23 02:05:55Z  web/web-ecs: completed';
   for (const message of [
     JSON.stringify({ level: 'INFO', message: 'waits', cluster: 'web', group: `a${forged}` }),
     JSON.stringify({ level: 'INFO', message: `waits${forged}`, cluster: 'web', group: 'a' }),
     `Error: there is no group a${forged}`,
   ]) {
     const [first, ...further] = lineText({ id: '1', at, message })?.split('\n') ?? [];
-    expect(first).toMatch(/^2026-11-23T02:05:55Z {2}/);
+    expect(first).toMatch(/^2026-11-23 02:05:55Z {2}/);
     for (const line of further) expect(line).toMatch(/^ {2}/);
   }
 });

@@ -174,7 +174,7 @@ it('answers no question of a group that there is not, and names those that there
 
 it('shows the log', async () => {
   const { out } = await command('logs', '--since', '2h');
-  expect(out).toMatch(/^20\S+Z {2}demo\/demo-ecs: detach i-\w+ from group demo-ecs/m);
+  expect(out).toMatch(/^20\S+ \S+Z {2}demo\/demo-ecs: detach i-\w+ from group demo-ecs/m);
   expect(out).not.toContain('"level"');
   // By AWS's time, which is ahead.
   expect((await command('logs', '--since', '1s')).out).toBe('');
@@ -305,7 +305,7 @@ it('says so where the history is too long to be read', async () => {
   const line = { atMs: Date.now(), message: '{}' };
   history.events.push(...Array(600).fill(line));
   const { notes, status } = await command('history', '--since', '1h');
-  expect(notes).toMatch(/The history is longer than is read: what it told before 20\S+Z is left out\./);
+  expect(notes).toMatch(/The history is longer than is read: what it told before 20\S+ \S+Z is left out\./);
   expect(status).toBe(0);
 });
 

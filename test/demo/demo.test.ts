@@ -546,7 +546,7 @@ describe('npm run demo', () => {
     expect((await run([...place, 'status'])).out).toMatch(/^demo\n {2}demo-ecs +paused /m);
     // By the world's time, too, which is ahead of that on the wall.
     expect((await run([...place, 'status', '--local'])).out).toContain(
-      `paused since ${since?.slice(0, 19)}Z`,
+      `paused since ${since?.slice(0, 19).replace('T', ' ')}Z`,
     );
     expect((await run([...place, 'logs'])).out).toContain('demo/demo-ecs: order: noted');
     expect((await run([...place, 'history'])).out).toMatch(/^20\S+ \S+Z +demo +demo-ecs +ami-/m);
