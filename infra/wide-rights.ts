@@ -12,13 +12,13 @@ export function warnOfWideRights(
     ...(instanceRoles === undefined ? [ANY.role] : []),
     ...(launchTemplates === undefined ? [ANY.template] : []),
   ];
-  const may = wide.map(([does]) => does).join('; ');
+  const may = wide.map(([does, list]) => `\n  - ${does}, unless you list\n    ${list}`).join('');
   const said = SAID.get(scope.node.root) ?? new Set();
   if (wide.length === 0 || said.has(may)) return;
   SAID.set(scope.node.root, said.add(may));
   Annotations.of(scope).addWarningV2(
     'ecs-ami-deploy:wideRights',
-    `In the whole account and Region the role may ${may}. To narrow it, list ${wide.map(([, list]) => list).join('; ')}.`,
+    `In the whole account and Region the role may${may}\n`,
   );
 }
 

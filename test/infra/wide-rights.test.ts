@@ -21,9 +21,14 @@ const instances = { instanceRoles: roles('arn:aws:iam::111122223333:role/instanc
 test('warns about a role that may tag members of any group, pass any role and write any template, and says what narrows it', () => {
   expect(warnings()).toEqual([
     expect.stringMatching(
-      /EC2; write .* autoScalingGroups \(autoScalingGroupNames after -c\); .* instanceRoles \(instanceRoleArns after -c\); .* launchTemplates \(launchTemplateIds after -c\)\. \[ack: ecs-ami-deploy:wideRights\]$/,
+      /EC2; .*\n.* instanceRoles \(instanceRoleArns after -c\)\n {2}- write .*\n.* launchTemplates \(launchTemplateIds after -c\)\n \[ack: ecs-ami-deploy:wideRights\]$/,
     ),
   ]);
+  const lines = warnings().flatMap((each) => each.split('\n'));
+  expect(lines).toContain(
+    '    the groups that it may roll in autoScalingGroups (autoScalingGroupNames after -c)',
+  );
+  for (const line of lines) expect(line.length).toBeLessThan(120);
 });
 
 test('warns about the one prop that is left out if the others narrow the role', () => {
