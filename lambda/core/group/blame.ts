@@ -23,14 +23,16 @@ const IMAGE_GONE: Exoneration = {
 };
 
 /**
- * Fargate puts ResourceInitializationError first; the agent of a container instance doesn't. What is deleted
- * is "scheduled for deletion" first. An environment file is an object of S3.
+ * In the words of agents, that changed: today's put nothing before "The task can't retrieve the secret", or
+ * before what a secret's manager answers. What is deleted is "scheduled for deletion" first, and a key may
+ * decrypt it no more. Environment files, and what a log router reads, are objects of S3.
  * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/resource-not-found-error.html
  * https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html
+ * https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameters.html
  */
 const SECRET_GONE: Exoneration = {
   kind: 'secret-gone',
-  says: /(ResourceInitializationError|Fetching secret data from|unable to download env file)\b.*(ResourceNotFoundException|can't find the specified secret|invalid (ssm )?parameters|AccessDenied|(marked|scheduled) for deletion|NoSuchKey|NoSuchBucket)/is,
+  says: /(\bsecrets?|unable to download)\b.*(ResourceNotFoundException|exists in|invalid (ssm )?parameters|json key|AccessDenied|DecryptionFailure|InvalidKeyId|(marked|scheduled) for deletion)|NoSuch(Key|Bucket)|bucket not found/is,
   everywhere: true,
 };
 

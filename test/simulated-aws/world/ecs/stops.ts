@@ -24,9 +24,15 @@ const failedToStart = (reason: string): Stop => ({ code: 'TaskFailedToStart', re
 
 const SECRET = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:db-AbCdEf';
 
+/** How AWS's SDK of Go tells of an error of Secrets Manager. */
+const OF_SECRETS =
+  'operation error Secrets Manager: GetSecretValue, https response error StatusCode: 400, RequestID: 1-2';
+
 /**
- * Why a family's task never runs, in the words of container instances' agents, which name no error of a
- * secret. https://docs.aws.amazon.com/AmazonECS/latest/developerguide/resource-not-found-error.html
+ * Why a family's task never runs, in the words of container instances' agents: those of today put nothing
+ * before what a secret's manager answers, as those before 1.84 did.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/resource-not-found-error.html
+ * https://github.com/aws/amazon-ecs-agent/blob/master/agent/asm/asm.go
  */
 const START_FAILURES = {
   /** The host gets no answer of the registry. */
@@ -50,6 +56,30 @@ const START_FAILURES = {
   'secret-gone': () =>
     `Fetching secret data from AWS Secrets Manager in region eu-central-1: secret ${SECRET}: ` +
     "ResourceNotFoundException: Secrets Manager can't find the specified secret.",
+  'secret-missing': () =>
+    `ResourceNotFoundException: The task can't retrieve the secret with ARN '${SECRET}' from AWS Secrets Manager. ` +
+    `Check whether the secret exists in the specified Region: ${OF_SECRETS}, ` +
+    "ResourceNotFoundException: Secrets Manager can't find the specified secret.",
+  /** Its key is disabled. */
+  'secret-undecrypted': () =>
+    `secret ${SECRET}: ${OF_SECRETS}, ` +
+    "DecryptionFailure: Secrets Manager can't decrypt the protected secret text using the provided KMS key.",
+  'parameter-undecrypted': () =>
+    'fetching secret data from SSM Parameter Store in eu-central-1: operation error SSM: GetParameters, https ' +
+    "response error StatusCode: 400, RequestID: 1-2, InvalidKeyId: The query key ID isn't valid.",
+  /** Somebody has written another value, without what the task asks for. */
+  'secret-key-missing': () => 'retrieved secret from Secrets Manager did not contain json key password',
+  'secret-denied': () =>
+    `secret ${SECRET}: ${OF_SECRETS}, api error AccessDeniedException: User: tasks is not authorized to perform: ` +
+    'secretsmanager:GetSecretValue',
+  /** Of its registry: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/private-auth.html */
+  'credentials-gone': () =>
+    `asm fetching secret from the service for ${SECRET}: ${OF_SECRETS}, ` +
+    "ResourceNotFoundException: Secrets Manager can't find the specified secret.",
+  /** What its log router reads: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/firelens-taskdef.html */
+  'log-config-gone': () =>
+    'unable to download firelens s3 config file: unable to download s3 config router.conf from bucket config: ' +
+    'operation error S3: GetObject, https response error StatusCode: 404, RequestID: 1-2, NoSuchKey: ',
   /** Whoever keeps parameters answers only so many calls a second. */
   throttled: () =>
     'Fetching secret data from SSM Parameter Store in eu-central-1: ThrottlingException: Rate exceeded',
