@@ -11,8 +11,8 @@ export interface KnownFault {
 export const KNOWN_FAULTS: readonly KnownFault[] = [
   {
     steps: /^describe a service, and one that is unknown$/,
-    path: /^services\[\]\.healthCheckGracePeriodSeconds$/,
-    reason: 'does not tell the grace period of a service',
+    path: /^services\[\]\.(healthCheckGracePeriodSeconds|enableExecuteCommand)$/,
+    reason: 'tells neither the grace period of a service nor whether ECS Exec is on for it',
   },
   {
     steps: /^describe instance types by name$/,
