@@ -232,6 +232,7 @@ async function withAhead(progress: Progress, decided: GroupDecision): Promise<Gr
     ...result,
     ...(command.action === 'plan' ? plan : timeLeft)(decided.assessment, request),
     ...instancesInRoll(decided),
+    ...(group.notice && { announcedFor: group.notice.until.toISOString() }),
     endsDrainedBy: drainedBy(hooks),
     ...(ending.length > 0 && { ending }),
     ...(warnings.length > 0 && { warnings }),

@@ -6,7 +6,7 @@ import { findFunction } from '../deployed.ts';
 import { colored, colorsOf, hanging, table } from '../layout.ts';
 import { type LookResult, type ReadOptions, read } from '../read.ts';
 import type { Exit, Page, Terminal } from '../session.ts';
-import { exitFor, json, leftWhilePaused } from '../text.ts';
+import { exitFor, json, leftWhilePaused, timeText } from '../text.ts';
 import { historyOf } from './history.ts';
 import { autoText, described, headOf, nameOf, outdatedOf, unsaid, waitsText, warningText } from './status.ts';
 
@@ -86,9 +86,12 @@ function warningsOf(status: GroupStatus, page: Page): string {
 }
 
 function changeText(status: PlannedGroup, page: Page): string {
-  const { steps = [], forecast, past } = status;
+  const { steps = [], forecast, past, announcedFor } = status;
   return [
     headOf(status, page),
+    ...(announcedFor === undefined
+      ? []
+      : [hanging(page, '  announced: ', announcedText(announcedFor), { indent: 4 })]),
     ...status.running.map((image) => hanging(page, '  ', runningText(image), { indent: 4 })),
     outdatedOf(status, page),
     stayingText(status),
@@ -100,6 +103,10 @@ function changeText(status: PlannedGroup, page: Page): string {
   ]
     .filter((part) => part !== '')
     .join('\n');
+}
+
+function announcedText(from: string): string {
+  return `begins by itself from ${timeText(from)} on; \`roll\` begins it now, \`skip\` calls it off`;
 }
 
 function stayingText(status: GroupStatus): string {

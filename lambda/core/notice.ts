@@ -1,9 +1,11 @@
 import type { Action, Decision } from './actions/decision.ts';
+import { driftedIn } from './group/assess.ts';
 import { imagesOf } from './launch-spec/give-images.ts';
 import type { Assessment } from './model/assessment.ts';
 import type { Ordered } from './model/group.ts';
 import type { Request } from './model/request.ts';
 import type { Notice } from './model/roll.ts';
+import type { Aim } from './reasons/steps.ts';
 
 /**
  * Tells what a roll would do where `MODE=plan` lets nothing begin by itself. What would block the roll is
@@ -12,10 +14,9 @@ import type { Notice } from './model/roll.ts';
  * @returns undefined if the roll may begin, or has begun
  */
 export function planOnly(assessment: Assessment, { asked = false }: Request): Decision | undefined {
-  const { hasBegun, settings, launch, classified } = assessment;
+  const { hasBegun, settings } = assessment;
   if (hasBegun || asked || settings.mode === 'roll') return undefined;
-  const outdated = [...classified.drifted, ...classified.warm];
-  return { kind: 'planned', reason: { code: 'plan-only', images: imagesOf(launch.sources), outdated } };
+  return { kind: 'planned', reason: { code: 'plan-only', ...aimOf(assessment) } };
 }
 
 /**
@@ -25,17 +26,16 @@ export function planOnly(assessment: Assessment, { asked = false }: Request): De
  * @returns undefined if the roll needs no notice, or has one
  */
 export function giveNotice(assessment: Assessment, { asked = false }: Request): Decision | undefined {
-  const { group, launch, settings, observation, classified, hasBegun } = assessment;
+  const { group, settings, observation, hasBegun } = assessment;
   if (hasBegun || asked || settings.announceMinutes === 0) return undefined;
-  const images = imagesOf(launch.sources);
-  const imageIds = images.map(({ imageId }) => imageId);
+  const aim = aimOf(assessment);
+  const imageIds = aim.images.map(({ imageId }) => imageId);
   if (group.notice !== undefined && isFor(group.notice, imageIds)) return undefined;
   const givenAt = observation.now;
   const until = new Date(givenAt.getTime() + settings.announceMinutes * 60_000);
-  const outdated = [...classified.drifted, ...classified.warm];
   return {
     kind: 'act',
-    reason: { code: 'roll-announced', images, outdated, until },
+    reason: { code: 'roll-announced', ...aim, until },
     actions: [{ kind: 'record-notice', group: group.name, notice: { imageIds, givenAt, until } }],
   };
 }
@@ -46,13 +46,11 @@ export function giveNotice(assessment: Assessment, { asked = false }: Request): 
  * @returns undefined if it is over, or somebody asks for the roll
  */
 export function awaitNotice(assessment: Assessment, { asked = false }: Request): Decision | undefined {
-  const { group, launch, observation, settings, hasBegun, classified } = assessment;
+  const { group, observation, settings, hasBegun } = assessment;
   const { notice } = group;
   if (hasBegun || asked || notice === undefined || settings.announceMinutes === 0) return undefined;
   if (notice.until <= observation.now) return undefined;
-  const outdated = [...classified.drifted, ...classified.warm];
-  const images = imagesOf(launch.sources);
-  return { kind: 'planned', reason: { code: 'announced', images, outdated, until: notice.until } };
+  return { kind: 'planned', reason: { code: 'announced', ...aimOf(assessment), until: notice.until } };
 }
 
 /** Takes a notice back that nothing comes of any more. */
@@ -77,6 +75,10 @@ export function skipAnnounced({ name, pausedSince }: Ordered, notice: Notice, si
     reason: { code: 'skips' },
     actions: [{ kind: 'record-course', group: name, course, notice }, ...resume],
   };
+}
+
+function aimOf(assessment: Assessment): Aim {
+  return { images: imagesOf(assessment.launch.sources), outdated: driftedIn(assessment) };
 }
 
 function isFor({ imageIds }: Notice, wanted: readonly string[]): boolean {

@@ -48,6 +48,8 @@ export interface GroupResult {
   readonly question?: string;
   /** How the services of its cluster fare; absent where they weren't read. */
   readonly services?: ServicesHealth;
+  /** From when its announced roll begins by itself, ISO 8601; only in the answers to `plan` and `status`. */
+  readonly announcedFor?: string;
   /** Who drains what the group ends outside a roll; only in the answers to `plan` and `status`. */
   readonly endsDrainedBy?: string;
   /** What it ends right now, one sentence each; absent if nothing, and with `endsDrainedBy` alone. */

@@ -75,6 +75,13 @@ UNCHANGED  STATE       WHY
 web/spot   up-to-date  nothing is outdated`);
   });
 
+  it('says from when an announced roll begins by itself', () => {
+    const announced = group({ announcedFor: '2026-11-29T14:52:27.347Z' });
+    expect(planText([announced], { ...PAGE, columns: 200 })).toMatch(
+      /by image\)\n {2}announced: begins by itself from 2026-11-29 14:52Z on; `roll` begins it now, `skip` calls it off\n/,
+    );
+  });
+
   it('counts what stays, one or more', () => {
     const instances = { drifted: 2, detached: 0, replaced: 0, total: 3 };
     expect(planText([group({ instances })], PAGE)).toContain('  1 instance of 3 stays as it is.');

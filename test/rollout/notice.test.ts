@@ -36,6 +36,16 @@ describe('a roll by the schedule', () => {
     expect(tagsOf(staged)).toEqual([]);
   });
 
+  test('says in a plan, too, from when it begins by itself', async () => {
+    const staged = stage(options);
+    const plan = async () => only(await staged.invoke({ action: 'plan' }));
+    expect(await plan()).not.toHaveProperty('announcedFor');
+    const { reason } = only(await staged.invoke(SCHEDULED));
+    const planned = await plan();
+    expect(planned.reason).not.toContain('begins it now');
+    expect(reason).toContain(`from ${planned.announcedFor} on`);
+  });
+
   test.each(['skip', 'abort', 'rollback'])('is called off by %s, and not announced again', async (action) => {
     const staged = stage(options);
     await staged.invoke(SCHEDULED);

@@ -44,11 +44,7 @@ export function dueEvents(decided: GroupDecision, request: Request, marked: read
     told = due.told ?? told;
   }
   const isOver = decided.decision.kind === 'finish';
-  return { events, ...(!isOver && !isSame(told, before) && { told }) };
-}
-
-function isSame(one: Told, other: Told): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+  return { events, ...(!isOver && JSON.stringify(told) !== JSON.stringify(before) && { told }) };
 }
 
 function beforeRoll(decided: GroupDecision, { begin }: Request): Due {

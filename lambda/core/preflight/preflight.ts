@@ -1,5 +1,6 @@
 import { drainsInPlace } from '../drain/how-many-drain.ts';
 import { protectionObstacles } from '../drain/protection.ts';
+import { driftedIn } from '../group/assess.ts';
 import { unsteadyServices, warnOfUnsteady } from '../group/ill-services.ts';
 import { warnOfLaunchHooks } from '../group/launch-time.ts';
 import { skippedHooks, warnOfDetaching } from '../group/lifecycle-hooks.ts';
@@ -211,9 +212,9 @@ const MOST_TAGS = 50;
 const OURS = 6;
 
 /** What would keep our tags off instances, or copy them to instances they aren't meant for. */
-function tagsInTheWay({ group, classified }: Assessment): Obstacle[] {
-  const propagated = group.details?.preflight?.propagatedTags ?? [];
-  const full = [...classified.drifted, ...classified.warm].filter(
+function tagsInTheWay(assessment: Assessment): Obstacle[] {
+  const propagated = assessment.group.details?.preflight?.propagatedTags ?? [];
+  const full = driftedIn(assessment).filter(
     ({ instance: { otherTags = 0 } }) => otherTags + OURS > MOST_TAGS,
   );
   const ids = full.map(({ instance }) => instance.instanceId);
