@@ -72,8 +72,8 @@ export const HELD = {
   ) => {
     if (it.unanswered !== undefined)
       return (
-        `goes no further: nobody approved ${APPROVED[it.stage]} within ${it.afterMinutes} min; ` +
-        `\`${answerCommand('approve', it.unanswered)}\` still does`
+        `goes no further: nobody approved ${APPROVED[it.stage]} within ${it.afterMinutes} min ` +
+        `(\`${answerCommand('approve', it.unanswered)}\`)`
       );
     const how = it.afterMinutes === undefined ? 'refused' : `still held after ${it.afterMinutes} min`;
     return `stops before ${HOOK_STEPS[it.stage]}: ${how}${quoted(it.says)}`;
