@@ -54,12 +54,15 @@ export function standingText(groups: readonly HowFar[]): string {
   const isForward = ({ state, course, instances: { detached, replaced } }: HowFar) =>
     course === undefined && (state === 'in-progress' || detached + replaced > 0);
   const forward = groups.filter(isForward);
+  const isBack = ({ state }: HowFar) => state === 'rolled-back';
   const back = groups.filter(({ course }) => course === 'rollback');
   const others = groups.filter((each) => !forward.includes(each) && !back.includes(each));
   const { outdated, detached, members } = sumOf(others);
   return [
     ...(forward.length === 0 ? [] : [replacedText(sumOf(forward))]),
-    ...(back.length === 0 ? [] : [`going back${leftBackText(sumOf(back))}`]),
+    ...(back.length === 0
+      ? []
+      : [`${back.every(isBack) ? 'gone' : 'going'} back${leftBackText(sumOf(back))}`]),
     // A sentence about a whole cluster counts nothing.
     ...(members === 0 && others.length < groups.length
       ? []

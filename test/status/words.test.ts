@@ -38,6 +38,7 @@ test.each<[string, ...HowFar[]]>([
   ['6 of 6 replaced', standing(0, 0, 6, 6, { state: 'completed' })],
   ['going back, 2 still to drain, 1 of them detached', standing(1, 1, 1, 6, BACK)],
   ['going back, 2 still to drain', standing(0, 2, 1, 6, BACK)],
+  ['gone back', standing(0, 0, 0, 6, { ...BACK, state: 'rolled-back' })],
   ['4 of 6 outdated, 1 still to drain', standing(4, 1, 1, 6, ABORT)],
   // What its rollback has detached is no member; what it launched, is one.
   ['3 of 6 outdated, 3 still to drain', standing(3, 3, 3, 6, ABORT)],
