@@ -34,9 +34,9 @@ export async function order(
     ...(clusters.length > 0 && { clusters }),
     ...answers,
   };
-  const taken = `The ${action} is taken or not; \`ecs-ami-deploy status\` shows which.`;
+  const taken = `The order is taken or not; \`ecs-ami-deploy status\` shows which.`;
   const answer = await terminal.outlived(taken, () =>
-    terminal.waiting(`${found.name} notes the ${action}`, () => invoke(found.arn, event)),
+    terminal.waiting(`${found.name} notes the order to ${action}`, () => invoke(found.arn, event)),
   );
   const groups = ordersIn(answer);
   const rows = underHeadings(groups, (each) => [[each.group, colored(terminal, each.state), each.reason]]);
