@@ -64,7 +64,7 @@ export interface PlannedGroup extends GroupStatus {
 export function planText(groups: readonly PlannedGroup[], page: Page): string {
   const [rolled, others] = [groups.filter(isRolled), groups.filter((each) => !isRolled(each))];
   return [
-    summary(groups),
+    wrappedLines(summary(groups), page),
     ...groups.map((each) => warningsOf(each, page)),
     ...rolled.map((each) => changeText(each, page)),
     unchangedText(others, page),
@@ -73,6 +73,11 @@ export function planText(groups: readonly PlannedGroup[], page: Page): string {
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+function wrappedLines(text: string, page: Page): string {
+  const lines = text.split('\n').map((line) => hanging(page, '', line));
+  return lines.join('\n');
 }
 
 export function isRolled({ state }: GroupStatus): boolean {

@@ -153,9 +153,11 @@ web/spot   up-to-date  nothing is outdated`);
 
   it('says that a roll which an order has called off is not wound up yet', () => {
     const skipped = { state: 'skipped', code: 'roll-over', reason: 'the roll was skipped' } as const;
-    expect(planText([group(skipped)], PAGE)).toMatch(
+    const text = planText([group(skipped)], PAGE);
+    expect(text.replaceAll('\n', ' ')).toMatch(
       /^Nothing to roll yet: .* called off .*`ecs-ami-deploy roll` does/,
     );
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(PAGE.columns);
     expect(planText([group({ ...skipped, code: 'plan-only' })], PAGE)).toMatch(/^Nothing to roll\.\n/);
   });
 });
