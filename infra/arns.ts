@@ -1,9 +1,29 @@
 import { ArnFormat, type Stack, Token } from 'aws-cdk-lib';
+import type { aws_ecs } from 'aws-cdk-lib/interfaces';
 
 /** ARN pattern for every resource of a type, such as all instances. */
 export function everyArn(stack: Stack, service: string, type: string): string {
   return stack.formatArn({ service, resource: type, resourceName: '*' });
 }
+
+/**
+ * ARN patterns for all tasks or container instances of clusters. An ARN names its cluster only if the service
+ * "was created on or after November 16, 2018", or the instance registered when the account had opted in,
+ * which all have since April 1, 2021; of others it has a longer id alone.
+ * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/ecs-account-settings.html#ecs-resource-ids
+ */
+export function arnsIn(
+  clusters: readonly aws_ecs.ClusterReference[],
+  resource: 'task' | 'container-instance',
+  stack: Stack,
+): string[] {
+  return [
+    ...clusters.map(({ clusterName }) => everyArn(stack, 'ecs', `${resource}/${clusterName}`)),
+    stack.formatArn({ service: 'ecs', resource, resourceName: ID_OF_OLD }),
+  ];
+}
+
+const ID_OF_OLD = '????????-????-????-????-????????????';
 
 /**
  * ARN pattern for Auto Scaling groups or launch configurations by name; the UUID in their ARNs can't be

@@ -1,12 +1,5 @@
-import { everyArn } from '../arns.ts';
+import { arnsIn, everyArn } from '../arns.ts';
 import type { Permission, PermissionScope } from './permission.ts';
-
-/**
- * The ARN of a task names its cluster "if the service was created on or after November 16, 2018"; of others
- * it has a longer id alone.
- * https://docs.aws.amazon.com/AmazonECS/latest/developerguide/ecs-account-settings.html#ecs-resource-ids
- */
-const ID_OF_OLD = '????????-????-????-????-????????????';
 
 /** Lets a roll see what runs in the configured clusters, and drain it. */
 export function ecsPermissions({ stack, clusters }: PermissionScope): Permission[] {
@@ -46,10 +39,7 @@ export function ecsPermissions({ stack, clusters }: PermissionScope): Permission
       // Needed whatever the props say: a group's tags `on-drain-timeout` and `standalone-tasks` may ask for
       // it.
       actions: ['ecs:StopTask'],
-      resources: [
-        ...clusters.map(({ clusterName }) => everyArn(stack, 'ecs', `task/${clusterName}`)),
-        stack.formatArn({ service: 'ecs', resource: 'task', resourceName: ID_OF_OLD }),
-      ],
+      resources: arnsIn(clusters, 'task', stack),
       conditions: inClusters,
       why: 'Only tasks of the configured clusters, whose ids are unknown before they run.',
     },

@@ -1,4 +1,4 @@
-import { everyArn } from '../arns.ts';
+import { arnsIn } from '../arns.ts';
 import { groupArns } from './autoscaling.ts';
 import type { Permission, PermissionScope } from './permission.ts';
 
@@ -40,9 +40,7 @@ export function interruptionPermissions(scope: PermissionScope): Permission[] {
     { actions: ['ecs:ListContainerInstances'], resources: arns },
     {
       actions: ['ecs:DescribeContainerInstances', 'ecs:UpdateContainerInstancesState'],
-      resources: scope.clusters.map(({ clusterName }) =>
-        everyArn(scope.stack, 'ecs', `container-instance/${clusterName}`),
-      ),
+      resources: arnsIn(scope.clusters, 'container-instance', scope.stack),
       conditions: { ArnEquals: { 'ecs:cluster': arns } },
       why: 'Only instances of the configured clusters, whose ids are unknown before they register.',
     },

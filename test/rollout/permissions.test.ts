@@ -233,10 +233,11 @@ const MISHAPS: Readonly<Record<string, Mishap>> = {
       whenUnhealthy(world, ({ tags }) => tags.set(GROUP_TAGS.course, request));
     },
   },
-  'one that stops a task whose ARN does not name its cluster': {
+  'one that stops a task whose ARN does not name its cluster, on an instance of which that is so, too': {
     environment: { ON_DRAIN_TIMEOUT: 'force', DRAIN_TIMEOUT_SECONDS: '300' },
     expectations: { stopsTasks: 'all' },
     furnish(world) {
+      world.state.hasLongArns = false;
       standardScenario({ world, instances: 2, services: 1 });
       const bounds = { minimumHealthyPercent: 100, maximumPercent: 100 };
       world.addService(CLUSTER, { name: 'old', desiredCount: 1, hasShortArns: true, ...bounds });
@@ -360,8 +361,11 @@ describe('under the synthesized role, a roll', () => {
     for (const { policies, check } of ASKED.values()) {
       const outcome = await runSimulation(simulationOf(policies, check), {});
       const where = `${check.action} on ${check.resource}`;
-      // The reference has no parameters without an account, as AWS's own are, nor tasks without a cluster.
-      const isLeftOut = /^arn:aws:(ssm:[\w-]+::|ecs:[^/]+:task\/[^/]+$)/.test(check.resource);
+      // The reference has no parameters without an account, as AWS's own are, nor tasks and container
+      // instances without a cluster.
+      const isLeftOut = /^arn:aws:(ssm:[\w-]+::|ecs:[^/]+:(task|container-instance)\/[^/]+$)/.test(
+        check.resource,
+      );
       if (outcome.resultType === 'error' && isLeftOut) continue;
       if (outcome.resultType === 'error') throw new Error(`${where}: ${JSON.stringify(outcome.errors)}`);
       const results = outcome.resultType === 'single' ? [outcome.result] : outcome.results;

@@ -19,6 +19,8 @@ import { addDrainHook, deployTerminations, type TerminationsOptions } from './te
 const GROUP = 'demo-ecs';
 
 interface Scene {
+  /** Before there is anything in it. */
+  readonly found?: (world: World) => void;
   readonly scenario?: StageScenario;
   readonly furnish?: (world: World) => void;
   readonly options?: Partial<TerminationsOptions>;
@@ -27,9 +29,12 @@ interface Scene {
   readonly hasHook?: boolean;
 }
 
-function setUp({ scenario = {}, furnish, options, stageOptions, hasHook = true }: Scene = {}) {
+function setUp({ found, scenario = {}, furnish, options, stageOptions, hasHook = true }: Scene = {}) {
   const { clock, world, account, ...stage } = standardStage(
-    { instances: 4, ...scenario, group: { maxSize: 40, ...scenario.group } },
+    (world) => {
+      found?.(world);
+      return { instances: 4, ...scenario, group: { maxSize: 40, ...scenario.group } };
+    },
     {
       ...stageOptions,
       furnish(world) {
@@ -482,11 +487,12 @@ describe('the role, as synthesized,', () => {
   const context = { clusters: 'demo', autoScalingGroupNames: GROUP, terminations: true };
   const home = { account: '123456789012', region: DEFAULT_REGION };
 
-  function under(role: 'terminations' | 'interruption') {
+  function under(role: 'terminations' | 'interruption', found?: Scene['found']) {
     const policies = rolePolicies(home, context, role);
     let used: Permissions | undefined;
     let facts: ResourceFacts | undefined;
     const staged = setUp({
+      ...(found && { found }),
       scenario: {
         launchSpec: 'mixed-instances',
         group: {
@@ -528,6 +534,29 @@ describe('the role, as synthesized,', () => {
     await staged.clock.drive(staged.clock.sleep(100));
     expect(staged.world.state.instances.get(id)?.containerInstance?.status).toBe('DRAINING');
     expect(staged.unused()).toEqual(LOG);
+  });
+
+  describe('suffices though they registered when ARNs did not name their cluster,', () => {
+    const registersShort = (world: World) => {
+      world.state.hasLongArns = false;
+    };
+
+    it('to drain what Auto Scaling ends', async () => {
+      const staged = under('terminations', registersShort);
+      staged.world.owner.setSizes(GROUP, { desiredCapacity: 3 });
+      await staged.pass(2400);
+      expect(staged.faults).toEqual([]);
+      expect(staged.lostTooSoon()).toEqual([]);
+      expect(staged.ended.map(({ step }) => step.because)).toEqual(['empty']);
+    });
+
+    it('to drain what Spot reclaims', async () => {
+      const staged = under('interruption', registersShort);
+      const [id = ''] = staged.ids();
+      staged.world.faults.interruptSpot(id);
+      await staged.clock.drive(staged.clock.sleep(100));
+      expect(staged.world.state.instances.get(id)?.containerInstance?.status).toBe('DRAINING');
+    });
   });
 });
 

@@ -83,6 +83,8 @@ export interface State {
   launchConfigurationQuota: number;
   /** Not all Regions have ECS Managed Instances. */
   hasManagedInstances: boolean;
+  /** Until April 1, 2021 an account could do without: what registers then has an ARN without its cluster. */
+  hasLongArns: boolean;
   readonly readings: Readings;
   /** Calls `event` after the named delay; if that is 0, once the current event is over. */
   readonly delays: Delays;
@@ -150,6 +152,7 @@ export function createState(options: WorldOptions): State {
     allowsLaunchConfigurations: true,
     launchConfigurationQuota: DEFAULT_LAUNCH_CONFIGURATION_QUOTA,
     hasManagedInstances: true,
+    hasLongArns: true,
     readings: defaultReadings(),
     delays,
     after(delay, event) {

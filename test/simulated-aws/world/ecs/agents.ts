@@ -1,6 +1,7 @@
 import { capacityOf } from '../ec2/instance-types.ts';
 import type { Instance } from '../ec2/model.ts';
 import type { State } from '../state.ts';
+import { arnIn } from './arns.ts';
 import { attributesAt } from './attributes.ts';
 import { capacityProviderOf } from './capacity-providers.ts';
 import { launchTypeOf } from './hosts.ts';
@@ -13,11 +14,10 @@ export function registerContainerInstance(
   cluster: Cluster,
   instance: Instance,
 ): ContainerInstance {
-  const { account, region } = state;
   const id = state.ids.next('', 32);
   const { vcpus, memoryMib } = capacityOf(instance.instanceType);
   const containerInstance: ContainerInstance = {
-    arn: `arn:aws:ecs:${region}:${account}:container-instance/${cluster.name}/${id}`,
+    arn: arnIn(state, cluster, 'container-instance', id, !state.hasLongArns),
     cluster,
     instance,
     launchType: launchTypeOf(instance),

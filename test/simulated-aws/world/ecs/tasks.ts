@@ -1,5 +1,6 @@
 import type { State } from '../state.ts';
 import { whenConnected } from './agents.ts';
+import { arnIn } from './arns.ts';
 import { setHealth } from './health.ts';
 import {
   type Cluster,
@@ -17,9 +18,6 @@ import { touchDaemons, touchService, touchStarved } from './touch.ts';
 type Placement = Pick<Task, 'containerInstance' | 'service' | 'group' | 'family' | 'cpu' | 'slot'> &
   Partial<Pick<Task, 'deployment'>>;
 
-/** https://docs.aws.amazon.com/AmazonECS/latest/developerguide/ecs-account-settings.html#ecs-resource-ids */
-const longIdOf = (id: string) => id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-
 /** Puts a task onto a container instance, where it is started later. */
 export function placeTask(state: State, placement: Placement): Task {
   const { containerInstance, service } = placement;
@@ -28,7 +26,7 @@ export function placeTask(state: State, placement: Placement): Task {
   const id = state.ids.next('', 32);
   const task: Task = {
     ...placement,
-    arn: `arn:aws:ecs:${state.region}:${state.account}:task/${service?.hasShortArns ? longIdOf(id) : `${cluster.name}/${id}`}`,
+    arn: arnIn(state, cluster, 'task', id, service?.hasShortArns),
     cluster,
     deployment,
     createdAtMs: state.clock.now(),
