@@ -1,6 +1,8 @@
 import type { Action, Decision } from '../actions/decision.ts';
 import type { Assessment } from '../model/assessment.ts';
 import type { ContainerInstance } from '../model/cluster.ts';
+import type { Instance } from '../model/group.ts';
+import { idSetOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import { drainingAmong, instanceIdsOf } from '../model/registrations.ts';
 import { recovering } from './health-recovery.ts';
@@ -16,20 +18,21 @@ export function repair({
 }: Assessment): Decision | undefined {
   const { name, warmPool, instances, roll } = group;
   const { containerInstances } = observation;
-  const pooled = new Set(warmPool.map(({ instanceId }) => instanceId));
+  const pooled = idSetOf(warmPool);
   for (const { instance } of warm) pooled.delete(instance.instanceId);
   const staying = instances.filter(({ instanceId, alive }) => alive && pooled.has(instanceId));
-  // Marked, but not to be replaced: they are the surplus by which the group is larger, and leave as such.
-  const isSurplus = roll?.course.kind === 'forward' && roll.changes.addedSizes.desiredCapacity > 0;
-  const busy = new Set(
-    containerInstances.flatMap((each) => (each.status === 'DRAINING' ? [each.instanceId] : [])),
-  );
+  const busy = idSetOf(containerInstances.filter(({ status }) => status === 'DRAINING'));
+  // Marked, but not to be replaced: they are the surplus by which the group is larger, and leave as such. If
+  // another invocation lets one leave, nobody would find it without its marks.
+  const isSurplus = ({ instanceId, mark }: Instance) =>
+    mark !== undefined &&
+    roll !== undefined &&
+    roll.changes.addedSizes.desiredCapacity > 0 &&
+    (roll.course.kind === 'forward' || mark.detachStartedAt > roll.course.since) &&
+    !busy.has(instanceId);
   // If the group ends them, they drain while they are members.
-  const ending = new Set(leaving.map(({ instanceId }) => instanceId));
-  const members = [
-    ...(isSurplus ? current.filter(({ instance }) => busy.has(instance.instanceId)) : current),
-    ...skipped,
-  ]
+  const ending = idSetOf(leaving);
+  const members = [...current.filter(({ instance }) => !isSurplus(instance)), ...skipped]
     .map(({ instance }) => instance)
     .filter(({ instanceId }) => !ending.has(instanceId));
   const mistaken = [...members, ...staying].filter(({ mark }) => mark !== undefined);

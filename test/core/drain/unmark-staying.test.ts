@@ -68,6 +68,19 @@ describe('a marked member by which the group is larger', () => {
     const settings = { terminateHooks: 'run' } as const;
     expect(repaired([draining('i-1')], { roll: { changes } }, settings)).toBeUndefined();
   });
+
+  test.each(['rollback', 'abort'] as const)(
+    'keeps them in the middle of the %s that has chosen it',
+    (kind) => {
+      const because = { code: 'recorded', text: 'asked' } as const;
+      const roll = { changes, course: { kind, since: ago(100), because } };
+      const before = marked('i-2', { image: OLD, marked: 200 });
+      const scene = { launch: launching(PLACE, OLD, OLD), roll };
+      expect(repaired([marked('i-1', { image: OLD }), before], scene)).toMatchObject({
+        actions: [{ kind: 'unmark-instances', instanceIds: ['i-2'] }],
+      });
+    },
+  );
 });
 
 describe('a member that its group found Unhealthy while it drained', () => {
