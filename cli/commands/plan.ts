@@ -94,7 +94,7 @@ function changeText(status: PlannedGroup, page: Page): string {
   const { steps = [], forecast, past, announcedFor } = status;
   return [
     headOf(status, page),
-    ...(announcedFor === undefined
+    ...(announcedFor === undefined || status.outdated.length === 0
       ? []
       : [hanging(page, '  announced: ', announcedText(announcedFor), { indent: 4 })]),
     ...status.running.map((image) => hanging(page, '  ', runningText(image), { indent: 4 })),

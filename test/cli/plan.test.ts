@@ -80,6 +80,8 @@ web/spot   up-to-date  nothing is outdated`);
     expect(planText([announced], { ...PAGE, columns: 200 })).toMatch(
       /by image\)\n {2}announced: begins by itself from 2026-11-29 14:52Z on; `roll` begins it now, `skip` calls it off\n/,
     );
+    // Its notice is taken back then.
+    expect(planText([{ ...announced, outdated: [] }], PAGE)).not.toContain('announced');
   });
 
   it('counts what stays, one or more', () => {
