@@ -37,7 +37,9 @@ function messageOf(error: unknown): string {
   if (error instanceof Error && /^Region is missing/.test(error.message))
     return 'No Region: give --region, set AWS_REGION, or choose a profile that has one.';
   if (isCredentials(error)) {
-    return `No credentials: ${(error as Error).message}\nThey are taken as the AWS CLI takes them: try aws sso login, or --profile and --region.`;
+    const { AWS_PROFILE: profile } = process.env;
+    const by = profile === undefined ? '' : ` by profile ${profile}`;
+    return `No credentials${by}: ${(error as Error).message}\nThey are taken as the AWS CLI takes them: try aws sso login, or --profile and --region.`;
   }
   return error instanceof Error && '$metadata' in error
     ? explain(error).replace(/; the next invocation tries again$/, '')

@@ -180,6 +180,12 @@ it('the built command finds a typo in a setting before it asks anybody', async (
     });
 });
 
+it('the built command names the profile that has no credentials', async () => {
+  const { notes, status } = await run(['status', '--profile', 'nope']);
+  expect(notes).toMatch(/^No credentials by profile nope: .*\n.* aws sso login/);
+  expect(status).toBe(1);
+});
+
 it('the built command says what an argument was, and what it may be', async () => {
   const { notes } = await run(['approve', 'web-ecs', "it's"]);
   expect(notes).toMatch(
