@@ -10,6 +10,9 @@ import { watchWanted } from './wanted.ts';
 /** Between a look and the call that follows from it nobody can see what happens. */
 const UNSEEN_MS = 60_000;
 
+/** A call may come some minutes after what it follows from. */
+const LONG_DRAIN_MS = 600_000;
+
 /** What of a group ECS can give tasks to. */
 interface Capacity {
   readonly serving: Set<Instance>;
@@ -34,6 +37,7 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
   const failing = new Set<Group>();
   /** Their agents, or somebody beside the roll. */
   const drainedByOthers = new WeakSet<Instance>();
+  const drainedByCallsAtMs = new WeakMap<Instance, number>();
 
   const weigh = (group: Group, instances: Iterable<Instance>) =>
     weightOf(
@@ -103,7 +107,8 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
     const { serving } = capacity;
     const did = serving.has(instance);
     if (did === serves(group, instance)) return;
-    const goesAnyhow = failing.has(group) || hasIdle(group, instance) || isFull(group);
+    const goesAnyhow =
+      failing.has(group) || hasIdle(group, instance) || hasLongDrain(group, instance) || isFull(group);
     const isOfUse = !customs.isTakenBack(instance) || !goesAnyhow;
     const isByCalls = did && isOfUse && wanted.isByCalls(cause, instance);
     if (did) serving.delete(instance);
@@ -124,6 +129,13 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
         (drainedByOthers.has(instance) || registrationsOf(instance).every((one) => !one.agentConnected)),
     );
 
+  /** ECS gives the tasks of one that a rollback drains to others of its image, so that these all drain. */
+  const hasLongDrain = ({ members }: Group, { imageId }: Instance): boolean =>
+    [...members.values()].some(({ instance }) => {
+      const atMs = drainedByCallsAtMs.get(instance) ?? Number.POSITIVE_INFINITY;
+      return instance.imageId === imageId && state.clock.now() - atMs > LONG_DRAIN_MS;
+    });
+
   /** The owner's scaling has filled the group, so nothing comes beside what it ends for a rollback. */
   const isFull = (group: Group): boolean =>
     expectations.endsMembers === true && !mayRaise(watch, group) && group.desiredCapacity >= group.maxSize;
@@ -138,8 +150,11 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
       containerInstance: { status, instance },
       cause,
     } = event;
-    if (status === 'DRAINING' && cause !== 'call') drainedByOthers.add(instance);
-    else if (status === 'ACTIVE') drainedByOthers.delete(instance);
+    if (status === 'ACTIVE') {
+      drainedByOthers.delete(instance);
+      drainedByCallsAtMs.delete(instance);
+    } else if (status === 'DRAINING' && cause === 'call') drainedByCallsAtMs.set(instance, state.clock.now());
+    else if (status === 'DRAINING') drainedByOthers.add(instance);
   };
 
   return (event) => {
