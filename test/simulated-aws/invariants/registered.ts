@@ -2,6 +2,7 @@ import type { Group } from '../world/autoscaling/model.ts';
 import { weightOf } from '../world/autoscaling/weights.ts';
 import type { Instance } from '../world/ec2/model.ts';
 import { registrationsOf } from '../world/ecs/agents.ts';
+import { sourcesOf } from '../world/elastic-load-balancing/sources.ts';
 import type { Cause, Listener, WorldEvent } from '../world/events.ts';
 import { belongs, mayRaise, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
@@ -136,9 +137,11 @@ export function watchRegistered(watch: Watch, ledger: Ledger): Listener {
       return instance.imageId === imageId && state.clock.now() - atMs > LONG_DRAIN_MS;
     });
 
-  /** The owner's scaling has filled the group, so nothing comes beside what it ends for a rollback. */
+  /** Its owner has filled it, so nothing comes beside what leaves it for a rollback while that serves. */
   const isFull = (group: Group): boolean =>
-    expectations.endsMembers === true && !mayRaise(watch, group) && group.desiredCapacity >= group.maxSize;
+    (expectations.endsMembers === true || sourcesOf(state, group).length > 0) &&
+    !mayRaise(watch, group) &&
+    group.desiredCapacity >= group.maxSize;
 
   const noteTrouble = (event: WorldEvent) => {
     if (event.kind === 'task-stopped' && event.task.failure !== undefined) {

@@ -22,7 +22,7 @@ interface InZone {
  * 1. Where a load balancer's nodes serve from their own zone alone, calls never take the last healthy target
  *    of a group from a zone that had some at first: whoever is sent there gets no answer. A roll that may not
  *    make the group larger by an instance in each zone can't keep to it, nor a group that its owner wants
- *    fewer members of by now.
+ *    fewer members of by now, nor one that grows from its warm pool, whose instances are in zones already.
  */
 export function watchZones(watch: Watch, ledger: Ledger): Listener {
   const { state, expectations } = watch;
@@ -80,5 +80,5 @@ function canKeepZones(watch: Watch, group: Group): boolean {
   const { maxSurge = Number.POSITIVE_INFINITY } = expectations;
   const room = mayRaise(watch, group) ? Number.POSITIVE_INFINITY : group.maxSize - group.desiredCapacity;
   const { length } = groupZones(state, group);
-  return group.members.size >= length && Math.min(maxSurge, room) >= length;
+  return !group.warmPool && group.members.size >= length && Math.min(maxSurge, room) >= length;
 }
