@@ -6,7 +6,8 @@ import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import cdk from '../cdk.json' with { type: 'json' };
 import { BUNDLE } from '../lambda/contract.ts';
 import { PACKAGE_ROOT } from './bundle.ts';
-import { ONE_AT_A_TIME, propsFromContext } from './context.ts';
+import { ONE_AT_A_TIME, propsFromContext, SEQUENCE_KEY } from './context.ts';
+import { refuse } from './faults.ts';
 import { EcsAmiDeployStack } from './stack.ts';
 
 interface Template {
@@ -22,6 +23,7 @@ const UNREPORTED = { '@aws-cdk/core:annotationsInValidationReport': false };
 
 /** @throws DeploymentError if the settings are wrong. It takes no build */
 export function checkContext(context: Readonly<Record<string, string>>): void {
+  refuseSequence(context);
   const app = new App({ autoSynth: false, context: { ...cdk.context, ...context } });
   propsFromContext(new Stack(app, 'Context'));
 }
@@ -36,6 +38,7 @@ export function checkContext(context: Readonly<Record<string, string>>): void {
  * @throws DeploymentError
  */
 export function writeTemplate(context: Readonly<Record<string, string>>, folder: string): string[] {
+  refuseSequence(context);
   const outdir = mkdtempSync(join(tmpdir(), 'ecs-ami-deploy-'));
   try {
     const app = new App({ ...QUICK, outdir, context: { ...cdk.context, ...UNREPORTED, ...context } });
@@ -56,4 +59,12 @@ export function writeTemplate(context: Readonly<Record<string, string>>, folder:
   } finally {
     rmSync(outdir, { recursive: true });
   }
+}
+
+/** Otherwise the template would be that of a rollout, without a word of the sequence. */
+function refuseSequence(context: Readonly<Record<string, string>>): void {
+  if (context[SEQUENCE_KEY] === undefined) return;
+  refuse([
+    `${SEQUENCE_KEY} was set; a sequence is deployed in a clone: \`npx cdk deploy -c ${SEQUENCE_KEY}=${context[SEQUENCE_KEY]}\``,
+  ]);
 }

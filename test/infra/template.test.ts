@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeTemplate } from '../../infra/template.ts';
+import { checkContext, writeTemplate } from '../../infra/template.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -27,6 +27,19 @@ test('CloudFormation alone deploys the template: its code stands beside it, and 
   expect(text).not.toMatch(/bootstrap|cdk-hnb659fds|AWS::CDK|Custom::/i);
   // What CloudFormation takes without a bucket.
   expect(text.length).toBeLessThan(51_200);
+});
+
+test.each([
+  ['before the build', () => checkContext({ clusters: 'web', sequence: 'stages.json' })],
+  [
+    'as it is written',
+    () => writeTemplate({ clusters: 'web', sequence: 'stages.json' }, join(folder, 'none')),
+  ],
+])('a sequence is refused %s, as a template of a rollout would come instead', (_, asked) => {
+  expect(asked).toThrow(
+    /^This can't be deployed:\n {2}- sequence was set; .*`npx cdk deploy -c sequence=stages.json`/,
+  );
+  expect(existsSync(join(folder, 'none'))).toBe(false);
 });
 
 test('the example for Terraform names what is there, and ignores what OWNERSHIP.md says', () => {
