@@ -47,7 +47,7 @@ export async function order(
     (concernsRolls(action) || action === 'pause' || action === 'resume')
   )
     terminal.note(
-      'A roll under way obeys within seconds, any other within 5 minutes; `ecs-ami-deploy continue` hurries.',
+      'Obeyed within seconds where the function is at work, otherwise within 5 minutes; `ecs-ami-deploy continue` hurries.',
     );
   const isUnasked = isAnswer(action) && groups.every(({ state }) => state !== 'noted');
   return isUnasked ? EXIT.failed : exitFor(groups);
