@@ -1,6 +1,7 @@
 import { type Decision, waitForOthers } from '../actions/decision.ts';
 import { DETACH_BATCH } from '../actions/members.ts';
 import { hasTakenLong, stepsToMark } from '../group/marked.ts';
+import { readiness } from '../group/readiness.ts';
 import { isFailed, rollbackStrategy, surgeBeside } from '../group/rollback-strategy.ts';
 import { spareMembers, upToSpare } from '../group/spare.ts';
 import { endsThroughGroup, strategyOf } from '../group/strategy.ts';
@@ -109,7 +110,8 @@ function idleAmong(members: readonly Drifted[], group: Group, observation: Obser
 function replaceFailed(assessment: RollAssessment): Decision | undefined {
   const { group, observation, settings } = assessment;
   const unfit = unfitToLaunch(assessment);
-  if (unfit !== undefined && assessment.classified.drifted.length > 0) return unfit;
+  const lacks = assessment.classified.drifted.length > 0 || readiness(assessment).length > 0;
+  if (unfit !== undefined && lacks) return unfit;
   // If a draining member is stuck, all must drain: ECS would give its tasks to other failed members.
   if (assessment.classified.drifted.some(({ instance }) => isStuck(assessment, instance)))
     return endInPlace(assessment);

@@ -616,6 +616,14 @@ describe('of what the roll has launched', () => {
   });
 });
 
+test('a group that launches the failed image is to get another, be one of its members left or lacking', () => {
+  const launch = launching(PLACE, TARGET, TARGET);
+  const blocks = [expect.stringContaining(`would launch ${TARGET.imageId}, which failed`)];
+  expect(tell([old('i-1'), failed('i-2')], { launch })).toEqual(blocks);
+  expect(tell([old('i-1')], { launch, desiredCapacity: 2 })).toEqual(blocks);
+  expect(tell([old('i-1')], { launch })).toContain(ENDS);
+});
+
 test('a clock that stands still leads to the same decision', () => {
   const observation = observe([detached('i-1'), failed('i-9')], { roll: back(), rejection, maxSize: 9 });
   expect(decided(observation)).toEqual(decided({ ...observation, now: new Date(NOW) }));
