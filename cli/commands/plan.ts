@@ -8,7 +8,17 @@ import { type LookResult, type ReadOptions, read } from '../read.ts';
 import type { Exit, Page, Terminal } from '../session.ts';
 import { exitFor, json, leftWhilePaused, timeText } from '../text.ts';
 import { historyOf } from './history.ts';
-import { autoText, described, headOf, nameOf, outdatedOf, unsaid, waitsText, warningText } from './status.ts';
+import {
+  autoText,
+  described,
+  headOf,
+  leftOutOf,
+  nameOf,
+  outdatedOf,
+  unsaid,
+  waitsText,
+  warningText,
+} from './status.ts';
 
 export interface PlanOptions extends ReadOptions {
   /** As if every member were outdated. */
@@ -100,6 +110,7 @@ function changeText(status: PlannedGroup, page: Page): string {
     ...status.running.map((image) => hanging(page, '  ', runningText(image), { indent: 4 })),
     outdatedOf(status, page),
     stayingText(status),
+    leftOutOf(status, page),
     ...(steps.length > 0 && page.wide
       ? ['  Steps:', ...steps.map((step, index) => numbered(step, index, page))]
       : []),

@@ -115,6 +115,7 @@ function detailsOf(status: GroupStatus, page: Page): string {
     ...(endsDrainedBy === undefined
       ? []
       : [hanging(page, '  ', `what ends outside rolls is drained by ${endsDrainedBy}`)]),
+    leftOutOf(status, page),
     ...ending.map((each) => hanging(page, '  ', each)),
     ...warnings.map((warning) => warningText(warning, page)),
     outdatedOf(status, page),
@@ -160,6 +161,25 @@ export function unsaid({ reason, because }: GroupStatus): string | undefined {
 
 export function nameOf({ cluster, group }: Pick<GroupStatus, 'cluster' | 'group'>): string {
   return oneLine(group === CLUSTER_ITSELF ? cluster : `${cluster}/${group}`);
+}
+
+/**
+ * Why members stay that run what others are replaced for, or nothing if none does. An answer counts them, and
+ * says of none which it is.
+ */
+export function leftOutOf({ state, outdated, running }: GroupStatus, page: Page): string {
+  if (state !== 'planned') return '';
+  const old = outdated.filter(({ reasons }) => reasons.includes('image')).map(({ imageId }) => imageId);
+  const counts = running
+    .filter(({ imageId }) => old.includes(imageId))
+    .map(({ imageId, instances }) => instances - outdated.filter((each) => each.imageId === imageId).length);
+  // Outdated ones of a warm pool are no members.
+  const count = counts.reduce((sum, left) => sum + Math.max(0, left), 0);
+  if (count === 0) return '';
+  const [run, their] =
+    count === 1 ? ['runs an old image stays', 'its tag'] : ['run an old image stay', 'their tags'];
+  const text = `${countOf(count, 'instance')} that ${run}: left out by ${their}, in Standby, or ending already`;
+  return hanging(page, '  ', text, { indent: 4 });
 }
 
 /** A row for each instance that is outdated or still to drain, where they are listed; or nothing. */

@@ -89,6 +89,33 @@ web/spot   up-to-date  nothing is outdated`);
     expect(planText([group({ instances })], PAGE)).toContain('  1 instance of 3 stays as it is.');
   });
 
+  it('says why members stay that run what others are replaced for, and so does a status', () => {
+    const running = (instances: number) => [
+      { imageId: 'ami-1', instances },
+      { imageId: 'ami-2', instances: 2 },
+    ];
+    const wide = { ...PAGE, columns: 200 };
+    for (const text of [planText, statusText]) {
+      expect(text([group({ running: running(2) })], wide)).toMatch(
+        /^ {2}1 instance that runs an old image stays: left out by its tag, in Standby, or ending already$/m,
+      );
+      expect(text([group({ running: running(4) })], wide)).toContain(
+        '3 instances that run an old image stay: left out by their tags, ',
+      );
+      const none = [
+        group({ running: running(1) }),
+        // One of a warm pool, which no count of members has.
+        group({ running: running(0) }),
+        group({ running: running(2), state: 'in-progress' }),
+        group({
+          running: running(2),
+          outdated: group().outdated.map((each) => ({ ...each, reasons: ['age'] })),
+        }),
+      ];
+      for (const each of none) expect(text([each], wide)).not.toContain('old image');
+    }
+  });
+
   it('counts of a roll under way what is still to end, each once', () => {
     const counts = (drifted: number, detached: number, fields: Partial<GroupStatus>) => {
       const instances = { drifted, detached, replaced: 1, total: 6 };
