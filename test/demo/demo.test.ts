@@ -573,6 +573,14 @@ describe('npm run demo', () => {
     const refused = await demo('--launch-spec', 'launch-configuration', '--launch-template-version', '1');
     expect(refused).toMatchObject({ status: 1, stdout: '' });
     expect(refused.stderr).toContain("goes with '--launch-spec launch-template' only");
+    for (const what of ['--stages', '--scale-in'])
+      for (const left of ['--interactive', '--html=roll.html', '--bad-image=agent', '--report=roll.json']) {
+        const { status, stderr } = await demo(what, left);
+        expect([status, stderr]).toEqual([
+          1,
+          expect.stringContaining(`option '${what}' cannot be used with`),
+        ]);
+      }
   });
 });
 

@@ -18,6 +18,9 @@ export interface DemoOptions extends RollOptions {
   readonly build: boolean;
 }
 
+/** What would be left out without a word where no single roll is shown. */
+const OF_ONE_ROLL = ['interactive', 'badImage', 'report', 'html'];
+
 const program = new Command('npm run demo --')
   .description(
     'Rolls the ECS cluster of a simulated AWS onto a new image. The built function runs as a process of its own and ' +
@@ -62,14 +65,18 @@ const program = new Command('npm run demo --')
         'tasks crash on it; launch: launches of it fail',
     ).choices(BAD_IMAGES),
   )
-  .option(
-    '--scale-in',
-    'no roll: Auto Scaling scales the group in by half, and the function of drainTerminations drains what it ends',
+  .addOption(
+    new Option(
+      '--scale-in',
+      'no roll: Auto Scaling scales the group in by half, and the function of drainTerminations drains what it ends',
+    ).conflicts(OF_ONE_ROLL),
   )
-  .option(
-    '--stages',
-    'no roll of one cluster: three stacks in two stages, staging and production; a bad image is halted in the first, a good ' +
-      'one goes through both. In virtual time, without a build',
+  .addOption(
+    new Option(
+      '--stages',
+      'no roll of one cluster: three stacks in two stages, staging and production; a bad image is halted in the first, a good ' +
+        'one goes through both. In virtual time, without a build',
+    ).conflicts(['scaleIn', ...OF_ONE_ROLL]),
   )
   .option(
     '--interactive',
