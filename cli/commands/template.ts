@@ -1,4 +1,5 @@
 import { Complaint, EXIT, type Exit, type Options, type Terminal } from '../session.ts';
+import { json } from '../text.ts';
 
 export interface TemplateOptions extends Options {
   /** As the CDK takes it: `key=value`. */
@@ -8,7 +9,10 @@ export interface TemplateOptions extends Options {
 const FOLDER = 'ecs-ami-deploy-template';
 
 /** Writes what CloudFormation alone deploys, by the CDK's library: npm installs it beside this package. */
-export async function template({ context = [] }: TemplateOptions, terminal: Terminal): Promise<Exit> {
+export async function template(
+  { context = [], ...options }: TemplateOptions,
+  terminal: Terminal,
+): Promise<Exit> {
   try {
     // Loaded only here: nothing else needs the CDK.
     const { writeTemplate } = await import('../../infra/template.ts');
@@ -19,7 +23,10 @@ export async function template({ context = [] }: TemplateOptions, terminal: Term
     if (code !== 'MODULE_NOT_FOUND') throw error;
     throw new Complaint('this needs the CDK: npm install aws-cdk-lib constructs');
   }
-  terminal.out(`${FOLDER}/template.json is written, with the code beside it.`);
+  const [file, code] = [`${FOLDER}/template.json`, `${FOLDER}/function`];
+  terminal.out(
+    options.json ? json({ template: file, code }) : `${file} is written, with the code beside it.`,
+  );
   return EXIT.done;
 }
 

@@ -201,6 +201,20 @@ it('the built command says what is wrong with a template before it writes one', 
   expect(status).toBe(1);
 });
 
+it('the built command names as JSON what it has written of a template', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'template-'));
+  const line = [COMMAND, 'template', '-c', 'clusters=web', '--json'];
+  const { stdout } = spawnSync(process.execPath, line, { cwd: folder, encoding: 'utf8' });
+  const written = JSON.parse(stdout);
+  expect(written).toEqual({
+    template: 'ecs-ami-deploy-template/template.json',
+    code: 'ecs-ami-deploy-template/function',
+  });
+  expect(JSON.parse(await readFile(join(folder, written.template), 'utf8'))).toHaveProperty('Resources');
+  expect(await readFile(join(folder, written.code, 'index.js'), 'utf8')).not.toBe('');
+  await rm(folder, { recursive: true });
+});
+
 it('the built command ends quietly when nobody reads on', async () => {
   const child = spawn(process.execPath, [COMMAND, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
   child.stdout.destroy();
