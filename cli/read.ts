@@ -156,21 +156,28 @@ function settingsIn(environment: Readonly<Record<string, string | undefined>>): 
   }
 }
 
-/** @throws Complaint if one isn't among those that are rolled */
-export async function demandRolled(clusters: readonly string[], rolled: readonly string[]): Promise<void> {
+/**
+ * @param orElse what else somebody may do who names a group
+ * @throws Complaint if one isn't among those that are rolled
+ */
+export async function demandRolled(
+  clusters: readonly string[],
+  rolled: readonly string[],
+  orElse = '',
+): Promise<void> {
   const stranger = clusters.find((cluster) => !rolled.includes(cluster));
   if (stranger === undefined) return;
-  await demandNoGroup(stranger, rolled);
+  await demandNoGroup(stranger, rolled, orElse);
   throw new Complaint(`${stranger} isn't one of the function's clusters: ${rolled.join(', ')}`);
 }
 
 /** @throws Complaint if it names a group of one of the clusters, as far as that can be read */
-async function demandNoGroup(name: string, clusters: readonly string[]): Promise<void> {
+async function demandNoGroup(name: string, clusters: readonly string[], orElse = ''): Promise<void> {
   const aws = createAws();
   for (const cluster of clusters) {
     const found = await discoverGroups(aws, cluster).catch(() => undefined);
     if (found?.groups.has(name))
-      throw new Complaint(`${name} is a group of cluster ${cluster}: ask for ${cluster}`);
+      throw new Complaint(`${name} is a group of cluster ${cluster}: ask for ${cluster}${orElse}`);
   }
 }
 

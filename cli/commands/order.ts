@@ -10,6 +10,10 @@ import { demandGroup, demandRolled, rolledBy } from '../read.ts';
 import { type ChangeOptions, confirm, EXIT, type Exit, type Terminal } from '../session.ts';
 import { exitFor, json } from '../text.ts';
 
+/** What a group's tag may ask for, of that group alone. */
+const BY_TAG: readonly Order[] = ['pause', 'resume', 'rollback', 'abort'];
+const OF_A_GROUP = ', all of it, or write the tag of that group alone: docs/orders.md';
+
 const SHAPE = { wraps: 'WHY' } as const;
 
 /**
@@ -25,7 +29,7 @@ export async function order(
   answers?: GroupQuestion,
 ): Promise<Exit> {
   const found = await findOrders(options);
-  await demandRolled(clusters, rolledBy(found));
+  await demandRolled(clusters, rolledBy(found), BY_TAG.includes(action) ? OF_A_GROUP : '');
   if (answers !== undefined) await demandGroup(answers.group, rolledBy(found));
   const where = answers?.group ?? (clusters.length > 0 ? clusters.join(', ') : 'all clusters');
   await confirm(`${action} ${where}: ${DOES[action]}?`, options, terminal);

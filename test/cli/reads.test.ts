@@ -127,9 +127,17 @@ describe('status', () => {
     for (const line of [
       ['status', 'demo-ecs'],
       ['plan', 'demo-ecs', '--local'],
-      ['pause', 'demo-ecs', '--yes'],
+      ['skip', 'demo-ecs', '--yes'],
     ])
       expect(await command(...line)).toMatchObject({ status: 1, out: '', notes: `${said}\n` });
+    for (const lever of ['pause', 'resume', 'rollback', 'abort']) {
+      const { status, notes } = await command(lever, 'demo-ecs', '--yes');
+      expect({ status, notes }).toEqual({
+        status: 1,
+        notes: expect.stringContaining(`${said}, all of it, or`),
+      });
+      expect(notes).toContain('docs/orders.md');
+    }
     deployed.functions.clear();
     const { status, out, notes } = await command('status', 'demo-ecs');
     expect({ status, out }).toEqual({ status: 1, out: '' });
