@@ -13,10 +13,13 @@ const LATEST_SECONDS = LONGEST_LAG_OF_SEVERAL_SECONDS + LONGEST_CALL_SECONDS;
 export function clearLateNotes({ world, account, tell }: Stage): void {
   for (const { name, tags } of world.state.groups.values()) {
     const calls = account.calls.log.filter((call) => call.tookEffect && isOfNote(call, name));
-    const last = calls.at(-1);
     const ended = calls.findLast(({ operation }) => operation === 'DeleteTags');
-    if (last === undefined || ended === undefined || last.session === ended.session) continue;
-    if (last.time - ended.time > LATEST_SECONDS * 1000) continue;
+    // A call's time is when it began.
+    const isLate = ({ operation, session, time }: Call) =>
+      operation !== 'DeleteTags' &&
+      session !== ended?.session &&
+      Math.abs(time - (ended?.time ?? Number.NaN)) <= LATEST_SECONDS * 1000;
+    if (!tags.has(GROUP_TAGS.told) || !calls.some(isLate)) continue;
     tags.delete(GROUP_TAGS.told);
     tell(name, `its owner takes ${GROUP_TAGS.told} away`);
   }
