@@ -139,9 +139,12 @@ function runsItsImages({ name, members }: Group, memory: Memory): boolean {
   return [...members.values()].every(({ instance }) => images.includes(instance.imageId));
 }
 
-function runsOne({ name, members }: Group, memory: Memory): boolean {
+/** As a member or in the warm pool, where one may take an hour to end. */
+function runsOne({ name, members, warmPool }: Group, memory: Memory): boolean {
   const images = imagesIn(name, memory);
-  return [...members.values()].some(({ instance }) => images.includes(instance.imageId));
+  return [...members.values(), ...(warmPool?.members.values() ?? [])].some(({ instance }) =>
+    images.includes(instance.imageId),
+  );
 }
 
 function imagesIn(group: string, memory: Memory): string[] {
