@@ -4,7 +4,7 @@ import { drain } from './aws/ecs-changes.ts';
 import { explain, StaleObservation } from './aws/errors.ts';
 import { describeServices } from './aws/services.ts';
 import { keepUp, release } from './aws/termination-changes.ts';
-import { describeHeld, describeLives, describeRegistrations } from './aws/terminations.ts';
+import { describeHeld, describeRegistrations, describeRunning, isSpotInstance } from './aws/terminations.ts';
 import type { Service, Task } from './core/model/cluster.ts';
 import type { Observation } from './core/model/observation.ts';
 import { isHost, registrationsOf } from './core/model/registrations.ts';
@@ -120,14 +120,15 @@ async function look(watching: Watching, held: readonly Pick<EndingInstance, 'ins
     if (!away.includes(id)) awaySince.delete(id);
     else if (!awaySince.has(id)) awaySince.set(id, now);
   const isPartial = faults.length > before;
-  const lives = away.length === 0 ? undefined : await unlessRefused(watching, () => describeLives(aws, away));
+  const running =
+    away.length === 0 ? undefined : await unlessRefused(watching, () => describeRunning(aws, away));
   await learnTimes(watching, held, now);
   const endings = held.map((each): EndingInstance => {
     const since = memory.endingSince.get(each.instanceId);
     const away = awaySince.get(each.instanceId);
     return {
       ...each,
-      gone: away !== undefined && lives !== undefined && !lives.get(each.instanceId)?.runs,
+      gone: away !== undefined && running !== undefined && !running.has(each.instanceId),
       ...(since && { since }),
       ...(away && { awaySince: away }),
     };
@@ -270,8 +271,7 @@ export async function drainInterrupted(
   clusters: readonly string[],
   instanceId: string,
 ): Promise<'drained' | 'not ours'> {
-  const lives = await describeLives(aws, [instanceId]);
-  if (!lives.get(instanceId)?.spot) return 'not ours';
+  if (!(await isSpotInstance(aws, instanceId))) return 'not ours';
   const drained = clusters.map(async (cluster) => {
     const found = await describeRegistrations(aws, cluster, [instanceId]);
     const active = found.filter(({ status }) => status === 'ACTIVE');

@@ -1,11 +1,12 @@
 import { type AutoScalingGroup, paginateDescribeAutoScalingGroups } from '@aws-sdk/client-auto-scaling';
-import { paginateDescribeInstances } from '@aws-sdk/client-ec2';
+import { DescribeInstancesCommand, paginateDescribeInstances } from '@aws-sdk/client-ec2';
 import { paginateListContainerInstances } from '@aws-sdk/client-ecs';
 import type { ContainerInstance } from '../core/model/cluster.ts';
 import { piecesOf } from '../core/model/pieces.ts';
 import { describeWarmPool } from './autoscaling.ts';
 import type { Aws } from './clients.ts';
 import { FILTER_VALUES, PAGE } from './ec2.ts';
+import { UNKNOWN } from './ec2-changes.ts';
 import { containerInstancesAmong } from './ecs.ts';
 import { hasCode } from './errors.ts';
 
@@ -99,25 +100,34 @@ async function registrationsIn(
   return containerInstancesAmong(aws, cluster, arns);
 }
 
-/** Instances as EC2 has them, as far as it knows them. */
-export async function describeLives(
+/** Which of them run, or are about to, as far as EC2 knows them. */
+export async function describeRunning(
   { ec2 }: Aws,
   instanceIds: readonly string[],
-): Promise<ReadonlyMap<string, { readonly runs: boolean; readonly spot: boolean }>> {
-  const found = new Map<string, { readonly runs: boolean; readonly spot: boolean }>();
+): Promise<ReadonlySet<string>> {
+  const running = new Set<string>();
   for (const Values of piecesOf(instanceIds, FILTER_VALUES)) {
     const input = { Filters: [{ Name: 'instance-id', Values }] };
-    for await (const { Reservations = [] } of paginateDescribeInstances(
-      { client: ec2, pageSize: PAGE },
-      input,
-    ))
-      for (const { InstanceId = '', State, InstanceLifecycle } of Reservations.flatMap(
-        (each) => each.Instances ?? [],
-      ))
-        found.set(InstanceId, {
-          runs: State?.Name === 'running' || State?.Name === 'pending',
-          spot: InstanceLifecycle === 'spot',
-        });
+    const pages = paginateDescribeInstances({ client: ec2, pageSize: PAGE }, input);
+    for await (const { Reservations = [] } of pages)
+      for (const { InstanceId = '', State } of Reservations.flatMap((each) => each.Instances ?? []))
+        if (State?.Name === 'running' || State?.Name === 'pending') running.add(InstanceId);
   }
-  return found;
+  return running;
+}
+
+/**
+ * Whether it is a Spot Instance; not if EC2 doesn't know it. By its id: while a zone is disrupted, a call
+ * that names none fails, wherever the instance is.
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
+ */
+export async function isSpotInstance({ ec2 }: Aws, instanceId: string): Promise<boolean> {
+  try {
+    const { Reservations = [] } = await ec2.send(new DescribeInstancesCommand({ InstanceIds: [instanceId] }));
+    const found = Reservations.flatMap(({ Instances = [] }) => Instances);
+    return found.some(({ InstanceLifecycle }) => InstanceLifecycle === 'spot');
+  } catch (error) {
+    if (hasCode(error, UNKNOWN)) return false;
+    throw error;
+  }
 }

@@ -440,6 +440,21 @@ describe('what cannot be read', () => {
     expect(staged.ended).toMatchObject([{ instanceId: id, step: { because: 'away' } }]);
   });
 
+  it('as another Availability Zone is impaired keeps nothing from being drained that Spot reclaims', async () => {
+    const staged = setUp({
+      scenario: {
+        launchSpec: 'mixed-instances',
+        group: { distribution: { OnDemandPercentageAboveBaseCapacity: 0 } },
+      },
+    });
+    staged.world.faults.setZoneDisrupted('c', true);
+    const aws = createAws(staged.account.session().clientOptions);
+    const drained = drainInterrupted(aws, ['demo'], staged.ids()[0] ?? '');
+    expect(await staged.clock.drive(drained)).toBe('drained');
+    expect(first(staged)?.containerInstance?.status).toBe('DRAINING');
+    expect(await staged.clock.drive(drainInterrupted(aws, ['demo'], 'i-0123456789abcdef0'))).toBe('not ours');
+  });
+
   it('as its cluster is gone has nothing on it', async () => {
     const staged = setUp({ options: { clusters: 'gone,demo' } });
     await staged.clock.drive(terminate(staged));

@@ -47,14 +47,14 @@ export const RULES_OF_TERMINATIONS: readonly Mutation[] = [
   {
     rule: 'only a Spot Instance is drained by a warning of its interruption',
     harm: 'Whoever may invoke the function can have any instance drained, which stays so.',
-    find: "  if (!lives.get(instanceId)?.spot) return 'not ours';\n",
+    find: "  if (!(await isSpotInstance(aws, instanceId))) return 'not ours';\n",
     replace: '',
   },
   {
     rule: 'what EC2 cannot tell of is not taken for gone',
     harm: 'As a zone is impaired, instances there are let go of under all their tasks.',
-    find: 'gone: away !== undefined && lives !== undefined && !lives.get(each.instanceId)?.runs',
-    replace: 'gone: away !== undefined && !lives?.get(each.instanceId)?.runs',
+    find: 'gone: away !== undefined && running !== undefined && !running.has(each.instanceId)',
+    replace: 'gone: away !== undefined && !running?.has(each.instanceId)',
   },
   {
     rule: 'what became of an instance is told before it is let go of',
