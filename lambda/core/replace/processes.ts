@@ -4,6 +4,7 @@ import { readiness } from '../group/readiness.ts';
 import { holdsRefresh } from '../group/refresh.ts';
 import type { RollAssessment } from '../model/assessment.ts';
 import type { Group, RollingGroup } from '../model/group.ts';
+import { isStandby, stays } from '../model/members.ts';
 import { drainingAmong, instanceIdsOf } from '../model/registrations.ts';
 import type { AddedSizes } from '../model/roll.ts';
 import type { SuspendableProcess } from '../reasons/steps.ts';
@@ -56,8 +57,8 @@ function drainsInService({ group, observation }: RollAssessment): boolean {
       alive && mark?.drainStartedAt !== undefined && mark.drainGivenUpAt === undefined ? [instanceId] : [],
     ),
   );
-  // What leaves already needs the process no more.
-  const failing = instanceIdsOf(serving.filter(({ healthy }) => !healthy));
+  // What leaves already needs the process no more; what dies before it is in service does.
+  const failing = instanceIdsOf(members.filter((each) => !each.healthy && stays(each) && !isStandby(each)));
   const ours = failing.filter((instanceId) => drains.has(instanceId));
   return (
     serving.some(({ instanceId }) => drains.has(instanceId)) &&

@@ -165,6 +165,21 @@ describe('members that drain in place', () => {
     ]);
   });
 
+  test('be it one that died before it was in service', () => {
+    const scene = {
+      ...served,
+      suspendedProcesses: [...OURS, 'ReplaceUnhealthy'],
+      roll: holding('ReplaceUnhealthy'),
+    };
+    const dead = fresh('i-2', { member: 'Pending:Proceed', healthy: false, alive: false, ecs: null });
+    expect(told(observe([next, dead], scene), inPlace)).toEqual([
+      'resume ReplaceUnhealthy of group web-ecs',
+      'tag group web-ecs: no change of ours is left',
+    ]);
+    const aside = old('i-2', { member: 'Standby', healthy: false });
+    expect(told(observe([next, aside, old('i-3')], served), inPlace)).toEqual(SUSPEND);
+  });
+
   test('but not if a draining one fails with it, as after deregistration from its load balancer', () => {
     const draining = old('i-1', {
       marked: 20,
