@@ -49,7 +49,7 @@ const COLUMNS: readonly Column[] = [
 const SHORT: Readonly<Record<string, readonly [way: string, wrong: string]>> = {
   ours: [
     '**One instance at a time**, unless told otherwise',
-    'A bad image costs one instance, and the group gets its old one back. A stuck drain is undone. Killed halfway, it goes on',
+    'An image that fails its trial costs one instance, and the group gets its old one back. A stuck drain is undone. Killed halfway, it goes on',
   ],
   'ours, DRAIN_CONCURRENCY=auto': [
     '**As many as services can spare**: `drainConcurrency=auto`',
@@ -57,7 +57,7 @@ const SHORT: Readonly<Record<string, readonly [way: string, wrong: string]>> = {
   ],
   'instance refresh 100/110': [
     '[Instance refresh](https://docs.aws.amazon.com/autoscaling/ec2/userguide/asg-instance-refresh.html) with managed draining; the simulation plays it by what AWS documents',
-    'An alarm turns it back, but not with `resolve:ssm:`. A stuck drain ends with its instance. You start it, and it waits for no service',
+    'An alarm can turn it back, but not with `resolve:ssm:`, `$Latest` or `$Default`. A stuck drain ends with its instance after 48 h. You start it, and it waits for no service to be steady',
   ],
   ancestor: [
     '[silinternational/ecs-ami-deploy](https://github.com/silinternational/ecs-ami-deploy), the ancestor',
@@ -82,7 +82,7 @@ export function shortTable(results: readonly Result[]): string {
     const short = elapsedText(of(small)?.belowMinimumSeconds ?? 0);
     return [way, takes(), takes(of(large)), short, wrong];
   });
-  const head = ['Way', '20 instances', '250', 'Services too small, of 20', 'When something goes wrong'];
+  const head = ['Way', '20 instances', '250', 'Services too small, in all', 'When something goes wrong'];
   return [head, ['---', '---:', '---:', '---:', '---'], ...lines]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
