@@ -95,7 +95,9 @@ describe('the tables', () => {
       { ...one, cluster: '20 spread', belowMinimumSeconds: 60 },
       { ...one, cluster: '250 spread', endings: ['Error: gave up'] },
     ]).split('\n');
-    expect(first).toMatch(/^\| \*\*One instance at a time\*\*.* \| 30 min \| – \| 1 min \| An image that fails/);
+    expect(first).toMatch(
+      /^\| \*\*One instance at a time\*\*.* \| 30 min \| – \| 1 min \| An image that fails/,
+    );
   });
 
   it('tell why a roll did not come to its end, in place of what it took', () => {
