@@ -14,12 +14,11 @@ export function clearLateNotes({ world, account, tell }: Stage): void {
   for (const { name, tags } of world.state.groups.values()) {
     const calls = account.calls.log.filter((call) => call.tookEffect && isOfNote(call, name));
     const ended = calls.findLast(({ operation }) => operation === 'DeleteTags');
-    // A call's time is when it began.
-    const isLate = ({ operation, session, time }: Call) =>
-      operation !== 'DeleteTags' &&
-      session !== ended?.session &&
-      Math.abs(time - (ended?.time ?? Number.NaN)) <= LATEST_SECONDS * 1000;
-    if (!tags.has(GROUP_TAGS.told) || !calls.some(isLate)) continue;
+    const note = calls.findLast(({ operation }) => operation !== 'DeleteTags');
+    if (!tags.has(GROUP_TAGS.told) || ended === undefined || note === undefined) continue;
+    // A call's time is when it began: it may have taken effect after one that began later.
+    const isLate = Math.abs(note.time - ended.time) <= LATEST_SECONDS * 1000;
+    if (note.session === ended.session || !isLate) continue;
     tags.delete(GROUP_TAGS.told);
     tell(name, `its owner takes ${GROUP_TAGS.told} away`);
   }

@@ -44,10 +44,9 @@ export function watchPurchaseOptions({ state, expectations, customs }: Watch) {
     },
     checkFinished(group: Group, ledger: Ledger) {
       if (isWeighted(group) || expectations.maxSurge === 0) return;
-      const before = rolling.has(group) ? undefined : left.get(group);
-      leave(group);
       // Where somebody has forged its tags away, it looks over before it is.
-      const lacking = Math.min(before ?? Number.POSITIVE_INFINITY, left.get(group) ?? 0);
+      if (rolling.has(group) || !left.has(group) || state.forgeries.groups.has(group)) leave(group);
+      const lacking = left.get(group) ?? 0;
       ledger.expect(
         5,
         lacking <= 0,
