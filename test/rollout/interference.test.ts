@@ -414,7 +414,7 @@ describe('the image is withdrawn', () => {
     expect(said).toMatchObject({
       state: 'blocked',
       reason: expect.stringMatching(
-        /^after 240 s, replacements are not ready: .*The AMI ID ami-0+1 does not exist.*; meanwhile: /,
+        /^the group would launch ami-0+1, which failed or is no longer available, in place of what failed; /,
       ),
     });
     expect(statusesOf(launchedFrom(staged.world, OLD))).toEqual(times(4, 'ACTIVE'));
