@@ -76,18 +76,25 @@ describe('the end of a roll', () => {
   });
 
   it.each([
-    ['while it was rolled', true, 1],
-    ['later', false, 0],
-  ])('5 holds against a roll what the group lacks of On-Demand Instances since %s', (_, within, reports) => {
+    ['while it was rolled', 'in the roll', 1],
+    ['later', 'after it', 0],
+    ['later, while it bears a tag and nothing is changed', 'under a tag', 0],
+  ])('5 holds against a roll what the group lacks of On-Demand Instances since %s', (_, since, reports) => {
     const { world, group, first, invariants, broken } = setUp(
       { maxSurge: 1 },
       { launchSpec: 'mixed-instances' },
     );
     const call = directCalls(world);
     const of = { ResourceId: group.name, ResourceType: 'auto-scaling-group', Key: `${TAG_PREFIX}begun` };
-    call(CreateOrUpdateTagsCommand, { Tags: [{ ...of, Value: 'demo' }] });
-    if (within) Object.assign(first, { isSpot: true });
+    const tag = () => call(CreateOrUpdateTagsCommand, { Tags: [{ ...of, Value: 'demo' }] });
+    tag();
+    if (since === 'in the roll') Object.assign(first, { isSpot: true });
     call(DeleteTagsCommand, { Tags: [of] });
+    if (since === 'under a tag') {
+      tag();
+      Object.assign(first, { isSpot: true });
+      call(DeleteTagsCommand, { Tags: [of] });
+    }
     Object.assign(first, { isSpot: true });
     invariants.checkFinished();
     expect(broken().filter((line) => line.includes('has 1 On-Demand Instances fewer'))).toHaveLength(reports);

@@ -27,16 +27,22 @@ export function watchPurchaseOptions({ state, expectations, customs }: Watch) {
   };
   const atFirst = new Map([...state.groups.values()].map((group) => [group, lackingOf(group)]));
   const rolling = new Set<Group>();
+  const changed = new Set<Group>();
+  const noteChange = (event: WorldEvent) => {
+    if (event.kind === 'member-detaching' && event.cause === 'call') changed.add(event.group);
+  };
   /** By how much more than before it a roll has left a group lacking. */
   const left = new Map<Group, number>();
   const leave = (group: Group) => left.set(group, lackingOf(group) - (atFirst.get(group) ?? 0));
 
   return {
     note(event: WorldEvent) {
+      noteChange(event);
       if (event.kind !== 'group-written') return;
       const { group } = event;
       if (customs.tagsLeftOn(group).length === 0) {
-        if (rolling.delete(group)) leave(group);
+        // One that is only paused, say, scales by itself meanwhile.
+        if (rolling.delete(group) && (changed.delete(group) || !left.has(group))) leave(group);
       } else if (!rolling.has(group)) {
         rolling.add(group);
         atFirst.set(group, lackingOf(group));
