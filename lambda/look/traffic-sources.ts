@@ -231,7 +231,7 @@ function isUneven({ evensOut }: Service, served: readonly Served[], zone: string
 
 /**
  * Whether it will need to know which traffic sources serve zones apart: a marked member is the last of its
- * zone.
+ * zone, or what the group has too many is to be chosen.
  */
 function needsZones(assessment: Assessment): boolean {
   const { group, settings, classified } = assessment;
@@ -240,6 +240,8 @@ function needsZones(assessment: Assessment): boolean {
   if (strategyOf(group, settings) === 'in-place') return false;
   // Where launches find no room, which is read later, some may leave though others are lacking.
   if (readiness(assessment).some(({ what }) => what.kind !== 'members-lacking')) return false;
+  if ((group.roll?.changes.addedSizes.desiredCapacity ?? 0) > 0 && classified.drifted.length === 0)
+    return true;
   const marked = markedAmong(classified.drifted);
   return sparingZones(group, targetHealth, [], marked).length < marked.length;
 }

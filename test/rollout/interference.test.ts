@@ -414,7 +414,7 @@ describe('the image is withdrawn', () => {
     expect(said).toMatchObject({
       state: 'blocked',
       reason: expect.stringMatching(
-        /^the group would launch ami-0+1, which failed or is no longer available, in place of what failed; /,
+        /^the group would launch ami-0+1, which failed or is no longer available; /,
       ),
     });
     expect(statusesOf(launchedFrom(staged.world, OLD))).toEqual(times(4, 'ACTIVE'));

@@ -104,8 +104,8 @@ export const LAUNCH_OBSTACLES = {
   'launches-failed-image': (it: { imageIds: readonly string[] }) => {
     const ids = it.imageIds.join(' and ');
     return (
-      `the group would launch ${ids}, which failed or is no longer available, in place of what failed; give it another ` +
-      `launch spec, or, if nothing is wrong with ${ids}, order \`ecs-ami-deploy abort\` to leave it as it is`
+      `the group would launch ${ids}, which failed or is no longer available; give it another launch spec, ` +
+      `or, if nothing is wrong with ${ids}, order \`ecs-ami-deploy abort\` to leave it as it is`
     );
   },
 };

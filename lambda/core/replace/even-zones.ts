@@ -8,6 +8,7 @@ import { stays, weightOfMembers } from '../model/members.ts';
 import type { Warning } from '../reasons/warnings.ts';
 import { surgeLeft } from './batch-size.ts';
 import { enlarge } from './scale-out.ts';
+import { surplusOf } from './surplus.ts';
 
 /**
  * Makes the group larger once more if its zones are uneven in the end: Auto Scaling launches in the zones
@@ -22,7 +23,9 @@ export function evenZones(assessment: RollAssessment): Decision | undefined {
   const by = toEvenZones(assessment);
   // Once that is resumed, it is Auto Scaling's to even them out, and managed scaling may scale in.
   const isHeldOff = group.suspendedProcesses.includes('AZRebalance');
-  if (by === 0 || !isHeldOff || group.roll.changes.addedSizes.desiredCapacity > 0) return undefined;
+  if (by === 0 || !isHeldOff) return undefined;
+  // What comes up, where the fewest are, lets others leave.
+  if (group.roll.changes.addedSizes.desiredCapacity > 0 && !surplusOf(assessment).isPutOff) return undefined;
   const { actions } = enlarge(assessment, by, { unevenBy: imbalance(group) });
   const code = spotToReplace(group) > 0 ? 'on-demand-launched' : 'zones-evened';
   return { kind: 'act', reason: { code, by }, actions };
@@ -59,7 +62,8 @@ export function toEvenZones(assessment: Assessment): number {
   );
   if (!isKnown || imbalance(group) >= (roll?.changes.unevenBy ?? Number.POSITIVE_INFINITY)) return 0;
   const moves = Math.max(unevenBy(group), spotToReplace(group));
-  const surge = surgeLeft(assessment, classified.detached.length);
+  const added = roll?.changes.addedSizes.desiredCapacity ?? 0;
+  const surge = surgeLeft(assessment, classified.detached.length + added, added);
   return Math.max(0, Math.min(moves, surge, roomFor(group, settings)));
 }
 

@@ -1,16 +1,14 @@
 import type { Decision } from '../actions/decision.ts';
-import { DETACH_BATCH } from '../actions/members.ts';
-import { sparingOnDemand } from '../group/purchase-options.ts';
-import { spareMembers, upToSpare } from '../group/spare.ts';
+import { spareMembers } from '../group/spare.ts';
 import { waitForReadiness } from '../group/wait-for-readiness.ts';
-import { evenly } from '../group/zones.ts';
-import type { Attached, RollAssessment } from '../model/assessment.ts';
+import type { RollAssessment } from '../model/assessment.ts';
 import type { RollingGroup } from '../model/group.ts';
 import { idsOf, stays, weightOfMembers } from '../model/members.ts';
 import { NOTHING_ADDED } from '../model/roll.ts';
 import { changeBy, recordAdded, setSizes, spareSize, stepsToChange } from '../sizes/our-sizes.ts';
 import { aroundChange } from '../sizes/temporary-changes.ts';
-import { forget, stepsToLeave, within } from './detach-and-shrink.ts';
+import { forget, stepsToLeave } from './detach-and-shrink.ts';
+import { surplusOf } from './surplus.ts';
 
 /**
  * Gives back what we still have of the sizes, once nothing is left to replace. If old members died meanwhile,
@@ -41,30 +39,13 @@ export function giveBackSizes(assessment: RollAssessment): Decision | undefined 
 }
 
 function giveBackMembers(assessment: RollAssessment): Decision {
-  const { group, classified } = assessment;
-  const spare = spareMembers(assessment);
-  const waiting = waitForReadiness(assessment, spare);
+  const waiting = waitForReadiness(assessment, spareMembers(assessment));
   if (waiting !== undefined) return waiting;
-  const spareCapacity = spareSize(group);
-  if (spareCapacity <= 0) return forget(assessment);
-  const most = upToSpare(spare, spareCapacity);
-  // After an aborted rollback, the surplus may count as outdated.
-  const isAborted = group.roll.course.kind === 'abort';
-  const members = [...classified.current, ...(isAborted ? classified.drifted : [])].filter(isInService);
-  const newestFirst = members.sort(
-    (a, b) => b.instance.launchedAt.getTime() - a.instance.launchedAt.getTime(),
-  );
-  const others = newestFirst.filter((each) => !isChosen(each));
-  // Members that a killed run, or another at the same time, has already chosen come first.
-  const chosen = newestFirst.filter(isChosen);
-  const sparing = sparingOnDemand(group, group.desiredCapacity - most, chosen, evenly(group.members, others));
-  const rest = others.filter((each) => !sparing.includes(each));
-  const inOrder = [...chosen, ...evenly(group.members, sparing), ...evenly(group.members, rest)];
-  const light = inOrder.filter(({ member }) => member.weight <= most);
-  const surplus = within(most, light.slice(0, DETACH_BATCH));
-  if (surplus.length === 0) return surplusStays(assessment, most);
-  const { way, actions } = stepsToLeave(assessment, surplus);
-  const reason = { code: 'surplus-leaves', surplus: most, way, instanceIds: idsOf(surplus) } as const;
+  if (spareSize(assessment.group) <= 0) return forget(assessment);
+  const { weight, leaving } = surplusOf(assessment);
+  if (leaving.length === 0) return surplusStays(assessment, weight);
+  const { way, actions } = stepsToLeave(assessment, leaving);
+  const reason = { code: 'surplus-leaves', surplus: weight, way, instanceIds: idsOf(leaving) } as const;
   return { kind: 'act', reason, actions };
 }
 
@@ -102,13 +83,4 @@ function lowerUnfilled(group: RollingGroup, by: number): Decision | undefined {
     reason: { code: 'size-changes', from, to },
     actions: stepsToChange(group, change),
   };
-}
-
-function isChosen({ instance }: Attached): boolean {
-  return instance.mark !== undefined;
-}
-
-/** Standby members don't count towards the desired capacity. */
-function isInService({ member }: Attached): boolean {
-  return member.lifecycleState === 'InService';
 }

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { hasRoll } from '../../../lambda/core/group/assess.ts';
+import type { TargetHealthIn } from '../../../lambda/core/model/group.ts';
+import type { Settings } from '../../../lambda/core/model/settings.ts';
+import { surplusOf } from '../../../lambda/core/replace/surplus.ts';
+import { ago, assessed, fresh, observe, TARGET_GROUP, told } from '../builders.ts';
+
+const SUSPENDED = ['AZRebalance', 'InstanceRefresh', 'AlarmNotification', 'ReplaceUnhealthy'];
+
+interface Ended {
+  /** How much larger than before the group is. */
+  readonly added: number;
+  /** The target group serves each zone from itself. */
+  readonly zonal?: boolean;
+  /** Indexes of members whose targets are unhealthy. */
+  readonly ill?: readonly number[];
+  readonly marked?: readonly number[];
+  readonly unevenBy?: number;
+  readonly onDemandBase?: number;
+}
+
+/** A group at the end of its roll, a letter for each member's zone: a capital one for a Spot Instance. */
+function ended(
+  zones: string,
+  { added, zonal = true, ill = [], marked = [], unevenBy, onDemandBase = 0 }: Ended,
+) {
+  const sketches = [...zones].map((zone, index) =>
+    fresh(`i-${index}`, {
+      zone: zone.toLowerCase(),
+      ...(zone !== zone.toLowerCase() && { spot: true }),
+      ...(marked.includes(index) && { marked: 60 }),
+    }),
+  );
+  const byInstance = new Map(
+    sketches.map(({ id }, index) => [id, { healthy: !ill.includes(index), state: 'healthy' }]),
+  );
+  const targetHealth: TargetHealthIn[] = [{ source: TARGET_GROUP, zonal, byInstance }];
+  const addedSizes = { desiredCapacity: added, maxSize: 0 };
+  return observe(sketches, {
+    availabilityZones: ['a', 'b'],
+    trafficSources: [TARGET_GROUP],
+    targetHealth,
+    suspendedProcesses: SUSPENDED,
+    onDemand: { base: onDemandBase, percentAbove: 0 },
+    maxSize: 20,
+    settled: 60,
+    roll: { changes: { suspended: [], addedSizes, ...(unevenBy && { unevenBy }) }, startedAt: ago(900) },
+  });
+}
+
+function leaving(zones: string, scene: Ended): string[] {
+  const assessment = assessed(ended(zones, scene));
+  if (!hasRoll(assessment)) throw new Error('no roll has begun');
+  return surplusOf(assessment)
+    .leaving.map(({ member }) => member.instanceId)
+    .sort();
+}
+
+describe('what leaves once the group is larger than it was', () => {
+  test('comes from the fullest zone, On-Demand only where enough of it stays', () => {
+    expect(leaving('abb', { added: 1 })).toEqual(['i-1']);
+    expect(leaving('aaBb', { added: 2, onDemandBase: 2 })).toEqual(['i-0', 'i-2']);
+  });
+
+  test('is not the last of its zone, but another, that was chosen before, or a Spot Instance', () => {
+    expect(leaving('aaB', { added: 1, onDemandBase: 2 })).toEqual(['i-0']);
+    expect(leaving('aaB', { added: 1, onDemandBase: 2, zonal: false })).toEqual(['i-2']);
+    expect(leaving('abb', { added: 1, ill: [2] })).toEqual(['i-2']);
+    expect(leaving('bBaa', { added: 2, onDemandBase: 3 })).toEqual(['i-1', 'i-2']);
+    expect(leaving('bBaa', { added: 2, onDemandBase: 3, zonal: false })).toEqual(['i-0', 'i-1']);
+    expect(leaving('aaBb', { added: 2, onDemandBase: 3, marked: [1, 3] })).toEqual(['i-1', 'i-3']);
+  });
+
+  test('is the last of its zone where there are no others', () => {
+    expect(leaving('ab', { added: 1 })).toHaveLength(1);
+  });
+});
+
+describe('a group whose surplus is the last of its zone', () => {
+  const tell = (zones: string, scene: Ended, settings: Partial<Settings> = {}) =>
+    told(ended(zones, scene), settings).filter((each) => !each.startsWith('tag group'));
+  const grown = 'set group web-ecs to 4 instances';
+
+  test('first gets larger once more, if it lacks what is launched then', () => {
+    expect(tell('aaB', { added: 1, onDemandBase: 3 })).toEqual([grown]);
+    expect(tell('aaB', { added: 1, onDemandBase: 3, zonal: false })).toEqual([
+      'tag i-2 to be replaced',
+      'detach i-2 from group web-ecs, which gets smaller by as many',
+    ]);
+    expect(tell('aaB', { added: 1, onDemandBase: 3, unevenBy: 2 })).not.toContain(grown);
+  });
+
+  test('does so within its surge alone', () => {
+    const surge = (count: number) => ({ maxSurge: { kind: 'count', count } }) as const;
+    expect(tell('aaB', { added: 1, onDemandBase: 3 }, surge(1))).not.toContain(grown);
+    expect(tell('aaB', { added: 1, onDemandBase: 3 }, surge(2))).toContain(grown);
+  });
+});
