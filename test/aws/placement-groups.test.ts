@@ -35,3 +35,9 @@ test('nobody tells where they may not be described', async () => {
   api.on(DescribePlacementGroupsCommand).rejects(await refusal('ec2', 'UnauthorizedOperation'));
   expect(await describeSpreadRoom(aws, 'apart', ZONES)).toBeUndefined();
 });
+
+test('nobody tells while a zone is disrupted, as lists by filters fail then', async () => {
+  api.on(DescribePlacementGroupsCommand).resolves({ PlacementGroups: [{ Strategy: 'spread' }] });
+  api.on(DescribeInstancesCommand).rejects(await refusal('ec2', 'Unavailable'));
+  expect(await describeSpreadRoom(aws, 'apart', ZONES)).toBeUndefined();
+});
