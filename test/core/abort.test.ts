@@ -112,6 +112,8 @@ describe('an aborted roll', () => {
       'detach i-9 from group web-ecs, which gets smaller by as many',
       expect.anything(),
     ]);
+    // As after a rollback, in which what the roll had launched is outdated, that was aborted in turn.
+    expect(tell([old('i-1'), old('i-9', { age: 300 })], scene)[0]).toBe('tag i-9 to be replaced');
   });
 
   test('resumes what it suspended, though outdated members and warm-pool instances stay', () => {

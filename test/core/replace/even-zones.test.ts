@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Decision } from '../../../lambda/core/actions/decision.ts';
 import { hasRoll } from '../../../lambda/core/group/assess.ts';
 import { NOTHING_ADDED, type TemporaryChanges } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
@@ -10,6 +11,8 @@ import { enlarge } from '../../../lambda/core/replace/scale-out.ts';
 import {
   ago,
   assessed,
+  decided,
+  detached,
   fresh,
   launching,
   OLD,
@@ -38,6 +41,12 @@ function ended(
   });
 }
 
+/** What each of its records says of how uneven the zones were. */
+const unevenIn = (decision: Decision) =>
+  'actions' in decision
+    ? decision.actions.flatMap((each) => (each.kind === 'record-changes' ? [each.changes.unevenBy] : []))
+    : [];
+
 const inZones = (zones: string, rest: Partial<Sketch> = {}) =>
   [...zones].map((zone, index) => fresh(`i-${index}`, { zone, ...rest }));
 
@@ -59,6 +68,12 @@ describe('a group whose zones are uneven in the end', () => {
       'tag group web-ecs: AZRebalance and InstanceRefresh and AlarmNotification suspended by us; 1 of its instances are ours',
     ]);
     expect(tell('aaaabb')).toContain('set group web-ecs to 8 instances');
+  });
+
+  test('says so, and records how uneven they were', () => {
+    const decision = decided(ended(inZones('aaaabb')));
+    expect(decision).toMatchObject({ reason: { code: 'zones-evened', by: 2 } });
+    expect(unevenIn(decision)).toEqual([undefined, 2, 2]);
   });
 
   test('gets no larger once it is resumed, and managed scaling may have scaled it in', () => {
@@ -169,6 +184,12 @@ describe('a group that lacks On-Demand Instances in the end', () => {
     expect(tell('aaaaBb')).toContain('set group web-ecs to 8 instances');
   });
 
+  test('says so, and records how uneven its zones may become by it', () => {
+    const decision = decided(ended(members('aBc'), { onDemand }));
+    expect(decision).toMatchObject({ reason: { code: 'on-demand-launched', by: 1 } });
+    expect(unevenIn(decision)).toEqual([undefined, 2, 2]);
+  });
+
   test.each<[string, string, Parameters<typeof ended>[1], Partial<Sketch>?]>([
     ['it has enough', 'abC', { onDemand: { base: 1, percentAbove: 50 } }],
     ['all of it is On-Demand by its policy', 'aBC', { onDemand: undefined }],
@@ -210,6 +231,18 @@ describe('zones that a roll leaves uneven', () => {
     expect(warned([...inZones('aab'), old('i-9', { zone: 'b' })], tried)).toEqual([]);
     const addedSizes = { desiredCapacity: 1, maxSize: 0 };
     expect(warned(inZones('aabb'), { changes: { unevenBy: 1, addedSizes } })).toEqual([]);
+  });
+
+  test('are not told of while an old one drains, or one that its group is ending is yet to be replaced', () => {
+    const leaving = [detached('i-7', { turn: 10, ecs: 'DRAINING' }), old('i-8', { zone: 'b', marked: 60 })];
+    expect(warned([...inZones('aab'), ...leaving], tried)).toEqual([]);
+    const ending = fresh('i-9', { zone: 'b', member: 'Terminating:Wait' });
+    expect(warned([...inZones('aabb'), ending], { ...tried, desiredCapacity: 5 })).toEqual([]);
+    expect(warned([...inZones('aabb'), ending], { ...tried, desiredCapacity: 4 })).toHaveLength(1);
+  });
+
+  test('are not told of without a roll, which a scale-in may leave so', () => {
+    expect(warned(inZones('aabb'), { roll: null, suspendedProcesses: [] })).toEqual([]);
   });
 
   test('are told of where members have weights', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { LifecycleHook } from '../../../lambda/core/model/lifecycle-hook.ts';
 import {
   ago,
+  detached,
   fresh,
   managedDraining,
   observe,
@@ -42,6 +43,12 @@ describe('without a surge', () => {
     expect(told(observe(zones), twoAtOnce)).toEqual(['tag i-1, i-3 to be replaced']);
   });
 
+  test('those that serve nobody do not stand in for others of their zone', () => {
+    const ill = fresh('i-9', { zone: 'a', excluded: true, agentConnected: false });
+    const zones = [...'aabb'].map((zone, index) => old(`i-${index + 1}`, { zone }));
+    expect(told(observe([...zones, ill]), twoAtOnce)).toEqual(['tag i-1, i-3 to be replaced']);
+  });
+
   test('it takes its turn, drains, and is ended through the group, which launches another', () => {
     const at = (rest: Partial<Sketch>) => tell([old('i-1', { marked: 60, ...rest }), old('i-2')], steady);
     expect(at({})).toEqual(['tag i-1 as the next to drain']);
@@ -72,6 +79,14 @@ describe('without a surge', () => {
   test('no second is chosen while it ends', () => {
     const draining = old('i-1', { marked: 60, turn: 10, ecs: 'DRAINING', tasks: ['service:api'] });
     expect(told(observe([draining, old('i-2'), old('i-3')], steady), twoAtOnce)).toEqual([
+      'wait: i-1 drains: 1 task of service api left on i-1',
+    ]);
+  });
+
+  test('nor while one drains that was detached before, and another leaves the group', () => {
+    const draining = detached('i-1', { marked: 60, turn: 10, ecs: 'DRAINING', tasks: ['service:api'] });
+    const leaving = old('i-2', { member: 'Detaching', marked: 60 });
+    expect(tell([draining, leaving, old('i-3')], { ...steady, desiredCapacity: 1 })).toEqual([
       'wait: i-1 drains: 1 task of service api left on i-1',
     ]);
   });
@@ -196,8 +211,8 @@ describe('without a surge', () => {
   });
 
   test('what was detached before the setting changed still ends', () => {
-    const detached = old('i-1', { member: null, marked: 60, turn: 10, ecs: 'DRAINING' });
-    expect(tell([detached, fresh('i-2'), old('i-3', { marked: 60 })], steady)).toEqual([
+    const left = detached('i-1', { marked: 60, turn: 10, ecs: 'DRAINING' });
+    expect(tell([left, fresh('i-2'), old('i-3', { marked: 60 })], steady)).toEqual([
       'deregister i-1',
       'terminate i-1',
       'tag i-3 as the next to drain',

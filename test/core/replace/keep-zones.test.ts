@@ -5,8 +5,12 @@ import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { ago, detached, fresh, observe, old, type Sketch, TARGET_GROUP, told } from '../builders.ts';
 import { keyOf } from '../hooks/people.ts';
 
+function tell(...scene: Parameters<typeof tellAll>): string[] {
+  return tellAll(...scene).filter((each) => !/^tag group|^set group/.test(each));
+}
+
 /** A group whose target group serves zones apart, larger by so many, with its processes adjusted. */
-function tell(
+function tellAll(
   sketches: readonly Sketch[],
   added: number,
   {
@@ -44,7 +48,7 @@ function tell(
       ...(hook && { hook }),
     },
   };
-  return told(observe(sketches, scene), settings).filter((each) => !/^tag group|^set group/.test(each));
+  return told(observe(sketches, scene), settings);
 }
 
 const marked = (id: string, zone: string, rest: Partial<Sketch> = {}) =>
@@ -73,6 +77,16 @@ describe('a member whose zone would be left without a target', () => {
     expect(tell(full, 2, { lacking: 1, maxSize: 4 })[0]).toMatch(/^wait: replacements are not ready/);
   });
 
+  test('stays chosen while a new one is not ready: it may be another that can leave then', () => {
+    const all = [a, b, fresh('i-9', { zone: 'b', agentConnected: false })];
+    expect(tell(all, 1)[0]).toMatch(/^wait: replacements are not ready: i-9 is registered but its agent/);
+  });
+
+  test('stays while another of its zone leaves', () => {
+    const both = [a, marked('i-2', 'a'), fresh('i-8', { zone: 'b' }), fresh('i-9', { zone: 'b' })];
+    expect(tell(both, 2)).toEqual(['remove the tags from i-2']);
+  });
+
   test('stays while others of its batch leave', () => {
     const all = [a, marked('i-2', 'b'), fresh('i-8', { zone: 'b' }), fresh('i-9', { zone: 'b' })];
     expect(tell(all, 2)).toEqual(['remove the tags from i-1']);
@@ -88,6 +102,15 @@ describe('a member whose zone would be left without a target', () => {
     const all = [a, fresh('i-8', { zone: 'b' }), fresh('i-9', { zone: 'b' })];
     expect(tell(all, 1)).toEqual([grown]);
     expect(tell(all, 1, { terminateHooks: 'run' })).toEqual([grown]);
+    // Up to its maximum size.
+    expect(tell(all, 1, { maxSize: 4 })).toEqual([grown]);
+  });
+
+  test('waits for one at a time, be there several of its kind', () => {
+    const all = [a, marked('i-2', 'c'), fresh('i-8', { zone: 'b' }), fresh('i-9', { zone: 'b' })];
+    expect(tellAll(all, 2, { maxSurge: { kind: 'count', count: 3 } })).toContain(
+      'set group web-ecs to 5 instances',
+    );
   });
 
   test.each<[string, Parameters<typeof tell>[2]]>([

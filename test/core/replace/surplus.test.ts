@@ -17,16 +17,28 @@ interface Ended {
   readonly marked?: readonly number[];
   readonly unevenBy?: number;
   readonly onDemandBase?: number;
+  readonly onDemandPercent?: number;
+  readonly weights?: readonly number[];
 }
 
 /** A group at the end of its roll, a letter for each member's zone: a capital one for a Spot Instance. */
 function ended(
   zones: string,
-  { added, zonal = true, ill = [], marked = [], unevenBy, onDemandBase = 0 }: Ended,
+  {
+    added,
+    zonal = true,
+    ill = [],
+    marked = [],
+    unevenBy,
+    onDemandBase = 0,
+    onDemandPercent = 0,
+    weights = [],
+  }: Ended,
 ) {
   const sketches = [...zones].map((zone, index) =>
     fresh(`i-${index}`, {
       zone: zone.toLowerCase(),
+      weight: weights[index] ?? 1,
       ...(zone !== zone.toLowerCase() && { spot: true }),
       ...(marked.includes(index) && { marked: 60 }),
     }),
@@ -41,8 +53,9 @@ function ended(
     trafficSources: [TARGET_GROUP],
     targetHealth,
     suspendedProcesses: SUSPENDED,
-    onDemand: { base: onDemandBase, percentAbove: 0 },
-    maxSize: 20,
+    onDemand: { base: onDemandBase, percentAbove: onDemandPercent },
+    desiredCapacity: sketches.reduce((sum, { weight = 1 }) => sum + weight, 0),
+    maxSize: 50,
     settled: 60,
     roll: { changes: { suspended: [], addedSizes, ...(unevenBy && { unevenBy }) }, startedAt: ago(900) },
   });
@@ -60,6 +73,26 @@ describe('what leaves once the group is larger than it was', () => {
   test('comes from the fullest zone, On-Demand only where enough of it stays', () => {
     expect(leaving('abb', { added: 1 })).toEqual(['i-1']);
     expect(leaving('aaBb', { added: 2, onDemandBase: 2 })).toEqual(['i-0', 'i-2']);
+  });
+
+  test('keeps as much On-Demand as the group wants once it is smaller, not as large as it is', () => {
+    expect(leaving('aaaB', { added: 1, onDemandPercent: 50, zonal: false })).toEqual(['i-0']);
+  });
+
+  test('names nobody twice, whoever was chosen before, or may leave without On-Demand lacking', () => {
+    expect(leaving('aabb', { added: 2, marked: [0] })).toEqual(['i-0', 'i-2']);
+    const weights = [2, 3];
+    expect(leaving('ab', { added: 4, onDemandBase: 9, weights, zonal: false })).toEqual(['i-0']);
+  });
+
+  test('is no more than Auto Scaling detaches at once', () => {
+    const zones = 'ab'.repeat(22);
+    expect(leaving(zones, { added: 25 })).toHaveLength(20);
+    expect(leaving(zones, { added: 43 })).toHaveLength(20);
+    const lastOfZone = 40;
+    const others = leaving(`${'a'.repeat(lastOfZone)}b`, { added: 25, marked: [lastOfZone] });
+    expect(others).toHaveLength(20);
+    expect(others).not.toContain(`i-${lastOfZone}`);
   });
 
   test('is not the last of its zone, but another, that was chosen before, or a Spot Instance', () => {

@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { fresh, launching, NEWER, observe, old, PLACE, type Scene, type Sketch, told } from '../builders.ts';
+import {
+  decided,
+  fresh,
+  launching,
+  NEWER,
+  observe,
+  old,
+  PLACE,
+  type Scene,
+  type Sketch,
+  told,
+} from '../builders.ts';
 
 const pooled = (id: string, rest: Partial<Sketch> = {}) =>
   old(id, { member: 'Warmed:Stopped', ecs: null, ...rest });
@@ -13,6 +24,16 @@ describe('a warm pool', () => {
     expect(tell([pooled('i-8')])).toEqual(MARKS);
     expect(tell([pooled('i-8', { marked: 10 })])).toEqual(['terminate i-8']);
     expect(tell([fresh('i-9', { member: 'Warmed:Stopped', ecs: null })])).toEqual(DETACHES);
+  });
+
+  test('says how many of it are outdated, and then how many are ended', () => {
+    const reason = (rest: Partial<Sketch>) =>
+      decided(
+        observe([old('i-1')], { warm: [pooled('i-8', rest), fresh('i-9', { member: 'Warmed:Stopped' })] }),
+      );
+    const outdated = [{ instance: { instanceId: 'i-8' } }];
+    expect(reason({})).toMatchObject({ reason: { code: 'warm-chosen', count: 1, of: 2, outdated } });
+    expect(reason({ marked: 10 })).toMatchObject({ reason: { code: 'warm-ended', count: 1, of: 2 } });
   });
 
   test('is renewed after the launch spec, or it would be filled with the old image again', () => {
