@@ -103,8 +103,8 @@ block-devices classic-load-balancing operations target-groups termination-change
   'lambda/look': {
     by: 'whole rolls: what they read is the simulated AWS',
     files: `
-      alarms belonging choose-image cluster-facts detachments faults group-details group-facts image-by-setting image-catalog windows longest-leave
-      look observe preflight recorded-image services task-definitions`,
+      alarms belonging choose-image cluster-facts detached-lately detachments faults group-details group-facts image-by-setting
+      image-catalog windows longest-leave look observe preflight recorded-image services task-definitions`,
   },
   'lambda/orders': {
     by: 'test/rollout/write-order.test.ts and test/rollout/orders.test.ts',

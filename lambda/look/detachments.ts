@@ -17,10 +17,13 @@ export interface Detachments {
   learn(
     aws: Aws,
     group: Pick<DetachmentQuery, 'name' | 'createdAt'>,
-    marked: readonly Detached[],
+    marked: readonly PerhapsDetached[],
     now: Date,
   ): Promise<void>;
 }
+
+/** Marked, or taken to be. */
+export type PerhapsDetached = Pick<Detached, 'instanceId' | 'mark'>;
 
 interface DetachmentQuery {
   readonly name: string;
@@ -57,7 +60,7 @@ function settles(detachment: Detachment | undefined, mark: Detached['mark']): bo
 
 /** Due at once the first time, then every so often for as long as the activity may lag. */
 function isDue(
-  { instanceId }: Detached,
+  { instanceId }: PerhapsDetached,
   known: ReadonlyMap<string, Detachment>,
   askedAt: Date | undefined,
   now: Date,
@@ -70,7 +73,7 @@ function isDue(
 async function ask(
   aws: Aws,
   { name, createdAt, known }: DetachmentQuery,
-  missing: readonly Detached[],
+  missing: readonly PerhapsDetached[],
   now: Date,
 ) {
   const since = missing.map((each) => soughtSince(each, known)).reduce(earlier);
@@ -88,7 +91,7 @@ async function ask(
 }
 
 /** A detachment whose activity lags happened shortly before we first asked. */
-function soughtSince({ instanceId, mark }: Detached, known: ReadonlyMap<string, Detachment>): Date {
+function soughtSince({ instanceId, mark }: PerhapsDetached, known: ReadonlyMap<string, Detachment>): Date {
   const detachment = known.get(instanceId);
   const since = detachableSince(mark);
   if (detachment?.kind !== 'missed') return since;

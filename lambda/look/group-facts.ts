@@ -21,6 +21,7 @@ import { readTold } from '../tags/told-tag.ts';
 import { belongingOf } from './belonging.ts';
 import { launchFor } from './choose-image.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
+import { learnDetachments } from './detached-lately.ts';
 import { untrustedOn } from './discover.ts';
 import { instancesOfGroup, unknownTo, withoutOldMarks } from './instances.ts';
 import type { Look, SeenGroup } from './look.ts';
@@ -53,11 +54,12 @@ function suspendedHere(
 export async function groupFacts(
   aws: Aws,
   seenGroup: SeenGroup,
-  { instances: described, silence, seen }: ClusterFacts,
+  facts: ClusterFacts,
   look: Look,
   memory: Memory,
 ): Promise<Group> {
   const { record, warmPool } = seenGroup;
+  const { instances: described, silence, seen } = facts;
   const { settings: ofStack, now } = look;
   const { cluster } = look.scope;
   const { forceAt, forced, suspensions, detachments, refusals } = memory;
@@ -73,7 +75,7 @@ export async function groupFacts(
     warmPool,
     instances: instancesOfGroup(record, warmPool, instances, now, busy),
   };
-  await detachments.learn(aws, record, detachedOf(found), now);
+  const lately = await learnDetachments(aws, record, detachedOf(found), facts, memory, read !== undefined);
   const told = detachments.of(record.name);
   const proven = withoutUnproven(found, told, now);
   const notOurs = detachedOf(found).filter(({ instanceId, mark }) => disproves(told.get(instanceId), mark));
@@ -90,6 +92,7 @@ export async function groupFacts(
     ),
     ...unknownTo(seenGroup, silence, seen, roll !== undefined),
     ...proven,
+    ...lately,
     roll,
     notice,
     told: readTold(record.tags[GROUP_TAGS.told], roll?.startedAt ?? notice?.givenAt),

@@ -236,7 +236,7 @@ export function unknownTo(
   return { unknown: { zones, instanceIds: instanceIds.sort() } };
 }
 
-function memberIdsOf(groups: readonly SeenGroup[]): ReadonlySet<string> {
+export function memberIdsOf(groups: readonly SeenGroup[]): ReadonlySet<string> {
   const members = groups.flatMap(({ record, warmPool }) => [...record.members, ...warmPool]);
   return idSetOf(members);
 }

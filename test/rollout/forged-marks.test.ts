@@ -144,10 +144,35 @@ describe('an instance that the group detached itself', () => {
     await killed(staged);
     expect(only(await staged.invoke({ action: 'continue' })).state).toBe('completed');
     expect(staged.log.join('\n')).toMatch(
-      /wait: i-0+1, .*have our tags and are in no group: waits until Auto Scaling reports/,
+      /wait: i-0+1, .* are in no group, perhaps detached by us: waits until Auto Scaling reports/,
     );
     expect(launchedFrom(staged.world, OLD).filter(isAlive)).toEqual([]);
     staged.invariants.assertFinished();
+  });
+
+  test('is waited for while EC2 shows no marks on it yet, and counts in the surge', async () => {
+    const lag = { seconds: 1, secondsOfEc2: 240, share: 1, seed: 1 };
+    const environment = { MAX_SURGE: '3', CANARY: '2' };
+    const staged = standardStage(
+      { instances: 4, group: { maxSize: 10 } },
+      { account: { lag }, environment, expectations: { maxSurge: 3 } },
+    );
+    await killed(staged);
+    staged.clock.advance(60);
+    expect(only(await staged.invoke({ action: 'continue' })).state).toBe('completed');
+    expect(staged.log.join('\n')).toMatch(/wait: i-0+1, .*are in no group, perhaps detached by us/);
+    staged.invariants.assertFinished();
+  });
+
+  test('is told from what no group has ever had by one read', async () => {
+    const staged = scene();
+    strangerIn(staged, 'demo');
+    staged.clock.advance(300);
+    const states = groupsOf(await staged.invoke()).map(({ group, state }) => `${group}: ${state}`);
+    expect(states).toContain('demo-ecs: completed');
+    const [first, ...others] = staged.account.calls.log.filter(({ operation }) => operation === READ);
+    expect(first).toBeDefined();
+    expect(others).toHaveLength(0);
   });
 
   test('is left alone and reported while its activities are silent, and terminated once they speak', async () => {

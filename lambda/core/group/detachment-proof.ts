@@ -57,14 +57,13 @@ export function withoutUnproven<Some extends Pick<Group, 'members' | 'warmPool' 
   return { ...group, instances, ...(unproven.length > 0 && { unproven }) };
 }
 
-/** Decides nothing about a group while an unproven instance may turn out to be its own. */
+/** Decides nothing about a group while an instance may turn out to be its own, and to be replaced. */
 export function awaitProof(
-  { unproven = [] }: Group,
+  { unproven = [], detachedLately = [] }: Group,
   { now }: Pick<Observation, 'now'>,
 ): Decision | undefined {
-  const ids = unproven.flatMap((each) =>
-    isOver(each.missedSince, LAG_SECONDS, now) ? [] : [each.instanceId],
-  );
+  const open = unproven.filter(({ missedSince }) => !isOver(missedSince, LAG_SECONDS, now));
+  const ids = [...open.map(({ instanceId }) => instanceId), ...detachedLately];
   if (ids.length === 0) return undefined;
   return { kind: 'wait', reason: { code: 'detachment-awaited', instanceIds: ids } };
 }

@@ -162,6 +162,8 @@ export interface Group {
   readonly untrusted?: readonly Untrusted[];
   /** Not included in the instances; absent if there are none. */
   readonly unproven?: readonly Unproven[];
+  /** Detached within minutes, as Auto Scaling tells, but EC2 doesn't show yet whether it is we who did it. */
+  readonly detachedLately?: readonly string[];
   /** Not included in the instances either; absent if EC2 answers for all. */
   readonly unknown?: Unknown;
   readonly suspendedProcesses: readonly string[];

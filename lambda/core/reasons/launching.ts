@@ -9,8 +9,8 @@ const OF_ZONE =
 export const LAUNCHING = {
   'detachment-unproven': describeUnproven,
   'detachment-awaited': (it: NamedInstances) =>
-    `${subject(it.instanceIds, 'has our tags and is', 'have our tags and are')} in no group: waits until Auto Scaling ` +
-    'reports a detachment',
+    `${subject(it.instanceIds, 'is', 'are')} in no group, perhaps detached by us: waits until Auto Scaling reports that, ` +
+    'and EC2 shows our tags',
   'replacements-not-ready': (it: Overdue & { faults: readonly Fault[] /** Perhaps. */; ofZone?: true }) =>
     `${after(it.afterSeconds)}replacements are not ready: ${listFaults(it.faults)}${it.ofZone ? OF_ZONE : ''}`,
   'no-room': (it: {

@@ -79,6 +79,9 @@ describe('a group with unproven instances', () => {
     });
     expect(awaitProof(unproven(LAG_SECONDS + 1), { now: NOW })).toBeUndefined();
     expect(awaitProof(group, { now: NOW })).toBeUndefined();
+    expect(awaitProof({ ...group, detachedLately: ['i-7'] }, { now: NOW })).toMatchObject({
+      reason: { code: 'detachment-awaited', instanceIds: ['i-7'] },
+    });
   });
 
   test('begins nothing, and names them', () => {
