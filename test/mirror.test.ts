@@ -82,11 +82,11 @@ block-devices classic-load-balancing operations target-groups termination-change
   },
   'lambda/core/replace': {
     by: 'whole rolls, one for each kind of group',
-    files: 'batch-size detach-and-shrink finish give-back-sizes',
+    files: 'detach-and-shrink finish give-back-sizes',
   },
   'lambda/core/rollback': {
-    by: 'test/core/rollback/roll-back.test.ts, test/core/group/health.test.ts and rolls that go wrong',
-    files: 'begin-rollback replace-failed what-fails-trial-or-roll',
+    by: 'test/core/rollback/roll-back.test.ts and rolls that go wrong',
+    files: 'begin-rollback',
   },
   'lambda/core/text': {
     by: 'the golden logs and plans of whole rolls',

@@ -17,6 +17,11 @@ test('the share above the base is rounded up', () => {
   expect([1, 2, 4, 5, 11].map((capacity) => onDemandLacking(group, capacity))).toEqual([0, 1, 1, 2, 3]);
 });
 
+test('a group smaller than its base wants no more than it is', () => {
+  const large = { base: 3, percentAbove: 100 };
+  expect(onDemandLacking(groupOf([spot('i-1')], { onDemand: large }))).toBe(1);
+});
+
 test('nothing is lacking that nobody can tell, nor counted that does not count', () => {
   const [first, second] = [spot('i-1'), spot('i-2')];
   const group = groupOf([first, second]);
@@ -25,6 +30,9 @@ test('nothing is lacking that nobody can tell, nor counted that does not count',
   expect(onDemandLacking(groupOf([first, one('i-3', { member: 'Standby' })], { desiredCapacity: 1 }))).toBe(
     1,
   );
+  expect(
+    onDemandLacking(groupOf([first, one('i-3', { member: 'Terminating' })], { desiredCapacity: 1 })),
+  ).toBe(1);
   expect(onDemandLacking(groupOf([first], { onDemand: undefined }))).toBe(0);
 });
 
@@ -32,6 +40,11 @@ test('as many are replaced as may leave', () => {
   expect(spotToReplace(groupOf([spot('i-1'), spot('i-2'), spot('i-3')]))).toBe(2);
   expect(spotToReplace(groupOf([spot('i-1'), spot('i-2', { excluded: true })]))).toBe(1);
   expect(spotToReplace(groupOf([one('i-1'), one('i-2'), spot('i-3')]))).toBe(0);
+  expect(spotToReplace(groupOf([one('i-1'), one('i-2'), one('i-3'), spot('i-4')]))).toBe(0);
+  const all = { onDemand: { base: 9, percentAbove: 0 } };
+  expect(spotToReplace(groupOf([one('i-1'), one('i-2'), spot('i-3', { excluded: true })], all))).toBe(0);
+  const ending = spot('i-3', { member: 'Terminating:Wait' });
+  expect(spotToReplace(groupOf([one('i-1'), spot('i-2'), ending], all))).toBe(1);
 });
 
 test('On-Demand Instances leave only as far as there are more than it takes', () => {
@@ -46,4 +59,6 @@ test('On-Demand Instances leave only as far as there are more than it takes', ()
   expect(ids([], 3)).toEqual(['i-1', 'i-4']);
   expect(ids(['i-2'], 3)).toEqual(['i-4']);
   expect(ids([], 1)).toEqual(['i-1', 'i-2', 'i-4']);
+  const any = sparingOnDemand({ ...group, onDemand: undefined }, 3, [], classified.current);
+  expect(any).toEqual(classified.current);
 });

@@ -82,6 +82,18 @@ test('one that does not serve is no loss to its zone, and none that does not ser
   expect(sparing([old('i-1', bad), fresh('i-9', bad)])).toEqual(['i-1']);
 });
 
+test('one serves of which nobody can tell, but another does not stand in for it that nobody can tell of', () => {
+  const observation = observe([old('i-1', { zone: 'a' }), old('i-2', { zone: 'a' })]);
+  const unknown = { healthy: false, unknown: true, state: 'unavailable' } as const;
+  const byInstance = new Map(['i-1', 'i-2'].map((id) => [id, unknown]));
+  const { drifted } = assessed(observation).classified;
+  const source = { source: TARGET_GROUP, byInstance };
+  expect(sparingZones(groupOf(observation), [source], [], drifted)).toEqual([]);
+  expect(sparingZones(groupOf(observation), [{ ...source, byInstance: new Map() }], [], drifted)).toEqual(
+    drifted,
+  );
+});
+
 /** Zones of those that go without a surge, of a group with these, at most so many. */
 const inPlace = (zones: string, most: number, idle = ''): string => {
   const sketches = [...zones].map((zone, index) => old(`i-${index}`, { zone }));
@@ -102,6 +114,8 @@ test('not all that serve in a zone leave at once, unless one is all there is', (
   expect(inPlace('abc', 2)).toBe('ab');
   expect(inPlace('aab', 3)).toBe('ab');
   expect(inPlace('aabb', 3, 'a')).toBe('aab');
+  expect(inPlace('aabbcc', 6, 'a')).toBe('aabc');
+  expect(inPlace('abbcc', 1, 'a')).toBe('a');
 });
 
 test('in a group of one zone as many leave as may', () => {
@@ -120,8 +134,33 @@ test('zones with one member are at risk where the group may not get one more in 
   expect(atRisk('aabc', 3)).toBe('');
   expect(atRisk('aabc', 3, 6)).toBe('bc');
   expect(atRisk('aabb', 0)).toBe('');
+  expect(atRisk('cbaa', 1)).toBe('bc');
   expect(atRisk('abc', 0)).toBe('abc');
   expect(atRisk('a', 0)).toBe('');
+});
+
+test('a zone is at risk whose other member serves nobody, and none whose only member stays', () => {
+  const [a, b] = [old('i-1', { zone: 'a' }), old('i-2', { zone: 'b' })];
+  const risky = (...others: readonly Sketch[]) =>
+    zonesAtRisk(
+      assessed(observe([a, b, ...others], { maxSize: 20 }), { maxSurge: { kind: 'count', count: 0 } }),
+    );
+  expect(risky(old('i-3', { zone: 'a' }))).toEqual(['b']);
+  expect(risky(old('i-3', { zone: 'a', member: 'Standby' }))).toEqual(['a', 'b']);
+  expect(risky(fresh('i-3', { zone: 'c' }))).toEqual(['a', 'b']);
+});
+
+test('members that are ending leave zones uneven, and a group that fills its reservations is never', () => {
+  const members = [...'aabb'].map((zone, index) => fresh(`i-${index}`, { zone }));
+  const ending = fresh('i-9', { zone: 'a', member: 'Terminating' });
+  const uneven = (...others: readonly Sketch[]) =>
+    observe([...members, ...others], { availabilityZones: ['a', 'b'], suspendedProcesses: [], roll: null });
+  expect(unevenBy(groupOf(uneven()))).toBe(0);
+  expect(unevenBy(groupOf(uneven(ending, { ...ending, id: 'i-8' })))).toBe(0);
+  const three = groupOf(uneven(fresh('i-9', { zone: 'a' }), fresh('i-8', { zone: 'a' })));
+  expect(unevenBy(three)).toBe(1);
+  expect(unevenBy({ ...three, suspendedProcesses: ['AZRebalance'] })).toBe(0);
+  expect(unevenBy({ ...three, reservationsFirst: true })).toBe(0);
 });
 
 test.each([

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { AddedSizes } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
-import { detached, fresh, observe, old, type Scene, type Sketch, TARGET_GROUP, told } from '../builders.ts';
+import {
+  decided,
+  detached,
+  fresh,
+  observe,
+  old,
+  type Scene,
+  type Sketch,
+  TARGET_GROUP,
+  told,
+} from '../builders.ts';
 
 /** A group behind a target group, in the middle of its roll, with its processes already adjusted. */
 function served(
@@ -130,6 +140,23 @@ describe('a group that receives requests', () => {
     );
   });
 
+  test('says how many leave it, of how many', () => {
+    const all = [...marked('i-1', 'i-2'), fresh('i-3'), fresh('i-4')];
+    expect(decided(served(all, { addedSizes: { desiredCapacity: 2 } }))).toMatchObject({
+      reason: { code: 'members-detached', count: 2, of: 4 },
+    });
+  });
+
+  test('loses none that Auto Scaling would not detach, and the others meanwhile', () => {
+    const pending = old('i-1', { marked: 60, member: 'Pending', age: 70 });
+    const scene = { addedSizes: { desiredCapacity: 2 }, desiredCapacity: 3, maxSize: 9 };
+    expect(told(served([pending, old('i-2', { marked: 60 }), ...some(2, fresh)], scene))).toContain(
+      'detach i-2 from group web-ecs, which gets smaller by as many',
+    );
+    const rest = { ...scene, addedSizes: { desiredCapacity: 1 }, desiredCapacity: 2 };
+    expect(told(served([pending, ...some(2, fresh)], rest))[0]).toMatch(/^wait: .*i-1.*Pending/);
+  });
+
   test('takes its next batch once the last one is gone', () => {
     const draining = detached('i-1', { ecs: 'DRAINING', turn: 60, tasks: ['service:api'] });
     expect(told(served([draining, fresh('i-2'), old('i-3')], { maxSize: 4 }), one)[0]).toMatch(/^wait: i-1/);
@@ -160,6 +187,19 @@ describe('room', () => {
   test('that is missing blocks the roll before anything changes', () => {
     const full = observe(olds('i-1', 'i-2'), { trafficSources: [TARGET_GROUP], roll: null });
     expect(told(full)).toEqual([NO_ROOM]);
+  });
+
+  test('that is missing is told of with what makes its group need it', () => {
+    const reason = (scene: Scene) =>
+      decided(observe(olds('i-1', 'i-2'), { roll: null, ...scene }), { terminateHooks: 'run' });
+    const sizes = { code: 'no-room', desiredCapacity: 2, maxSize: 2 };
+    expect(reason({})).toMatchObject({ kind: 'blocked', reason: { ...sizes, isSentRequests: false } });
+    const served = { ...sizes, isSentRequests: true };
+    const scene = { trafficSources: [TARGET_GROUP] };
+    expect(reason(scene)).toEqual(expect.objectContaining({ reason: served }));
+    expect(reason({ ...scene, poolFollowsMaximum: true })).toMatchObject({
+      reason: { ...served, poolFollowsMaximum: true },
+    });
   });
 
   test('that others have taken in the middle blocks the rest', () => {
@@ -232,6 +272,15 @@ describe('room', () => {
       'tag group web-ecs: no change of ours is left',
     ]);
   });
+
+  test('is given back with a record of what the group has without it, and a reason', () => {
+    const decision = decided(served(some(3, fresh), { addedSizes: { maxSize: 2 }, maxSize: 5 }));
+    const over = { desiredCapacity: 3, maxSize: 3 };
+    expect(decision).toMatchObject({
+      reason: { code: 'max-size-given-back', maxSize: 3 },
+      actions: [{ changes: { addedSizes: { desiredCapacity: 0, maxSize: 2, over } } }, {}, {}],
+    });
+  });
 });
 
 describe('what others change meanwhile stays:', () => {
@@ -249,6 +298,9 @@ describe('what others change meanwhile stays:', () => {
     const scene = { addedSizes: { desiredCapacity: 1 }, minSize: 2, maxSize: 4 };
     const all = [...marked('i-1'), fresh('i-2')];
     expect(told(served(all, scene))).toEqual(['tag group web-ecs: no change of ours is left']);
+    expect(decided(served(all, scene))).toMatchObject({
+      reason: { code: 'capacity-kept', desiredCapacity: 2 },
+    });
     expect(told(served(all, { ...scene, addedSizes: {} }))).toEqual([
       'tag group web-ecs: its size goes from 2 of 4 to 3 of 4',
       'set group web-ecs to 3 instances',
@@ -293,6 +345,7 @@ describe('members of a batch that die', () => {
     const all = [fresh('i-1', { marked: 5 }), fresh('i-2')];
     const steps = told(served(all, { addedSizes: { desiredCapacity: 1 } }));
     expect(steps).toContain('detach i-1 from group web-ecs, which gets smaller by as many');
+    expect(steps).not.toContain('tag i-1 to be replaced');
     expect(steps.filter((step) => step.includes('i-2'))).toEqual([]);
   });
 
@@ -310,6 +363,20 @@ describe('members of a batch that die', () => {
         'meanwhile: 1 of its instances are ours',
     ]);
     expect(told(served([one, fresh('i-2')], { addedSizes }))[0]).toBe('tag i-2 to be replaced');
+  });
+
+  test('a surplus waits for none that is left out and weighs too much to leave, nor for one in Standby', () => {
+    const heavy = (id: string, rest: Partial<Sketch> = {}) => fresh(id, { weight: 3, age: 2000, ...rest });
+    const scene = { addedSizes: { desiredCapacity: 1 }, maxSize: 9 };
+    const lowered = 'set group web-ecs to 5 instances';
+    const both = [heavy('i-1', { excluded: true }), heavy('i-2')];
+    expect(told(served(both, { ...scene, desiredCapacity: 6 }))).toContain(lowered);
+    const kept = 'tag group web-ecs: no change of ours is left';
+    const aside = [heavy('i-1'), heavy('i-2'), fresh('i-3', { member: 'Standby', age: 2000 })];
+    expect(told(served(aside, { ...scene, desiredCapacity: 6 }))).toEqual([kept]);
+    // What is ending anyway doesn't end for that.
+    const ending = [heavy('i-1'), heavy('i-2'), fresh('i-3', { member: 'Terminating' })];
+    expect(told(served(ending, { ...scene, desiredCapacity: 6 }))).toContain(lowered);
   });
 
   test('a surplus is never taken from standby members', () => {
@@ -402,6 +469,12 @@ describe('members that weigh more than one', () => {
     ]);
   });
 
+  test('keep the room that the roll is to have where even one is too much for it', () => {
+    const all = [heavy('i-1', { marked: 60 }), fresh('i-3')];
+    const scene = { addedSizes: { desiredCapacity: 1 }, desiredCapacity: 3, maxSize: 3 };
+    expect(told(served(all, scene))[0]).toMatch(/^blocked: the group has 3 of at most 3 instances/);
+  });
+
   test('are not a surplus if too little is left of ours, but a lighter one is', () => {
     const newest = fresh('i-2', { weight: 2, age: 10 });
     const scene = { addedSizes: { desiredCapacity: 1 }, maxSize: 9 };
@@ -418,6 +491,13 @@ describe('members that weigh more than one', () => {
       'set group web-ecs to 1 instances',
       'tag group web-ecs: no change of ours is left',
     ]);
+    expect(decided(served([newest], { ...scene, desiredCapacity: 2 }))).toMatchObject({
+      reason: {
+        code: 'size-changes',
+        from: { desiredCapacity: 2, maxSize: 9 },
+        to: { desiredCapacity: 1, maxSize: 9 },
+      },
+    });
     const both = [newest, fresh('i-3', { weight: 3, age: 10 })];
     expect(told(served(both, { ...scene, desiredCapacity: 4 }))).toEqual([
       'tag group web-ecs: no change of ours is left',

@@ -145,6 +145,28 @@ describe('old instances coming back', () => {
     expect(decision).toMatchObject({ actions: [{}, { instanceIds: { length: 20 } }, {}] });
   });
 
+  test('are attached without a larger maximum where it has room for just them', () => {
+    const all = [detached('i-1'), detached('i-2'), failed('i-8'), failed('i-9')];
+    expect(tell(all, { maxSize: 4, ...returning() }, { raiseMaxSize: true })).toContain(
+      'attach i-1, i-2 to group web-ecs, which gets larger by as many',
+    );
+  });
+
+  test('are attached in no place of a failed member that another old one has taken', () => {
+    const all = [detached('i-1'), old('i-2'), failed('i-9')];
+    expect(tell(all, { maxSize: 9, ...returning(larger(1, 1)) }).join()).not.toContain('attach');
+  });
+
+  test('are named, as is by how much the maximum size is raised for them', () => {
+    const all = [detached('i-1'), detached('i-2'), failed('i-8'), failed('i-9')];
+    const reason = (maxSize: number) =>
+      decided(observe(all, { rejection, launch: GIVEN_BACK, maxSize, ...returning() }), {
+        raiseMaxSize: true,
+      }).reason;
+    expect(reason(4)).toEqual({ code: 'old-attached', instanceIds: ['i-1', 'i-2'] });
+    expect(reason(3)).toEqual({ code: 'max-size-raised', by: 1 });
+  });
+
   test('are attached in the place of failed members, and no others', () => {
     const all = [detached('i-1'), detached('i-2'), failed('i-9')];
     expect(tell(all, { maxSize: 9, desiredCapacity: 2, ...returning() })[1]).toBe(
@@ -220,6 +242,8 @@ describe('old instances coming back', () => {
   test('are not attached if their image is withdrawn: nothing could be launched in their place', () => {
     const observation = observe([detached('i-1'), failed('i-9')], { roll: back(), rejection, maxSize: 9 });
     const images = new Map([...observation.images, [OLD.imageId, { ...OLD, state: 'disabled' }]]);
+    expect(told({ ...observation, images })[0]).not.toMatch(/attach|Alarm/);
+    images.delete(OLD.imageId);
     expect(told({ ...observation, images })[0]).not.toMatch(/attach|Alarm/);
   });
 });
@@ -503,6 +527,45 @@ describe("old instances that can't be attached", () => {
     expect(tell([detached('i-1'), { ...fresher, member: 'InService' }], provided)).toEqual([
       'tag i-1 as the next to drain',
     ]);
+  });
+
+  test('serve on, and take tasks again, until the last failed one is drained, and their group is whole', () => {
+    const draining = detached('i-1', { turn: 20, ecs: 'DRAINING' });
+    const leaving = failed('i-9', {
+      member: null,
+      marked: 60,
+      turn: 20,
+      ecs: 'DRAINING',
+      tasks: ['service:api'],
+    });
+    const members = [old('i-2'), old('i-3')];
+    expect(tell([detached('i-1'), leaving, ...members], provided)[0]).toMatch(/^wait: i-9 drains/);
+    expect(tell([draining, leaving, ...members], provided)).toEqual(['set i-1 back ACTIVE']);
+    const coming = old('i-5', { age: 60, member: 'Pending' });
+    expect(tell([draining, coming, old('i-2')], provided)).toEqual(['set i-1 back ACTIVE']);
+  });
+
+  test('drain where launches lack room, which they may hold', () => {
+    const lacking = (message: string): Scene => ({
+      ...provided,
+      desiredCapacity: 2,
+      failedLaunches: [{ at: ago(60), message }],
+    });
+    const all = [detached('i-1'), detached('i-3'), old('i-2')];
+    expect(tell(all, lacking('There is no Spot capacity available.'))).toEqual([
+      'tag i-1 as the next to drain',
+    ]);
+    expect(tell(all, lacking('Its image cannot be launched.'))[0]).toMatch(/^wait: replacements are not/);
+  });
+
+  test('have another turn, once they need serve no more, if their drain was given up before it went back', () => {
+    const givenUp = (seconds: number) =>
+      detached('i-1', { marked: 900, turn: 800, givenUp: seconds, tasks: ['service:api'] });
+    const members = [old('i-5', { age: 60 })];
+    expect(tell([givenUp(101), ...members], provided)).toEqual(['tag i-1 as the next to drain']);
+    expect(tell([givenUp(100), ...members], provided)[0]).toMatch(/^blocked: /);
+    const coming = old('i-6', { age: 60, member: 'Pending' });
+    expect(tell([givenUp(101), ...members, coming], provided)[0]).toMatch(/^wait: .* i-6 is Pending/);
   });
 
   test('have all the time for their drain, even if they had begun one before', () => {
