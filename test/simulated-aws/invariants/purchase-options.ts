@@ -5,6 +5,9 @@ import type { WorldEvent } from '../world/events.ts';
 import type { Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 
+/** It launches another first, by the distribution of one more. */
+const OF_ITSELF = / (a rebalancing of Availability Zones|its replacement)\.$/;
+
 /**
  * 5. A roll leaves as much On-Demand capacity as the distribution asks for, or as there was before: a
  *    larger group launches Spot Instances, which stay as it gets smaller. What it can't launch at all it may
@@ -16,11 +19,17 @@ import type { Ledger } from './ledger.ts';
 export function watchPurchaseOptions({ state, expectations, customs }: Watch) {
   const isWeighted = (group: Group) =>
     [...group.members.values()].some((member) => policyWeight(group, member) !== undefined);
-  const evenedOut = ({ activities }: Group) =>
-    activities.filter(({ Cause, Description }) => {
-      const ended = state.instances.get(Description?.split(' ').at(-1) ?? '');
-      return Cause?.endsWith('a rebalancing of Availability Zones.') && ended?.isSpot === false;
-    }).length;
+  /** By group, as what ended is forgotten in time. */
+  const evenedOutBy = new Map<Group, Set<string>>();
+  const evenedOut = (group: Group) => {
+    const all = evenedOutBy.get(group) ?? new Set();
+    evenedOutBy.set(group, all);
+    for (const { Cause, Description } of group.activities) {
+      const id = Description?.split(' ').at(-1) ?? '';
+      if (OF_ITSELF.test(Cause ?? '') && state.instances.get(id)?.isSpot === false) all.add(id);
+    }
+    return all.size;
+  };
   const lackingOf = (group: Group) => {
     const missing = Math.max(0, group.desiredCapacity - group.members.size);
     return Math.max(0, onDemandLacking(group) - missing - evenedOut(group));
@@ -38,6 +47,7 @@ export function watchPurchaseOptions({ state, expectations, customs }: Watch) {
   return {
     note(event: WorldEvent) {
       noteChange(event);
+      if (event.kind === 'member-changed') evenedOut(event.group);
       if (event.kind !== 'group-written') return;
       const { group } = event;
       if (customs.tagsLeftOn(group).length === 0) {
