@@ -1,4 +1,3 @@
-import type { Attached } from '../model/assessment.ts';
 import type { Group, Member } from '../model/group.ts';
 import { isStandby, stays } from '../model/members.ts';
 
@@ -31,25 +30,6 @@ export function spotToReplace(group: Group): number {
   const mayLeave = ({ instanceId, lifecycleState }: Member) =>
     lifecycleState === 'InService' && spot.has(instanceId) && !excluded.has(instanceId);
   return Math.min(lacking, group.members.filter(mayLeave).length);
-}
-
-/** Those that may leave before others, so that the group lacks no On-Demand capacity once it desires less. */
-export function sparingOnDemand<Each extends Attached>(
-  group: Group,
-  capacity: number,
-  going: readonly Attached[],
-  candidates: readonly Each[],
-): Each[] {
-  let spare = Number.POSITIVE_INFINITY;
-  if (group.onDemand !== undefined) spare = -onDemandLacking(group, capacity);
-  const takes = ({ member, instance }: Attached) => {
-    if (instance.spot) return true;
-    if (member.weight > spare) return false;
-    spare -= member.weight;
-    return true;
-  };
-  going.forEach(takes);
-  return candidates.filter(takes);
 }
 
 function spotOf({ instances }: Group): ReadonlySet<string> {

@@ -103,15 +103,18 @@ export function zonesAtRisk({ group, settings, classified }: Assessment): string
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-availability-zone-balanced.html
  */
 export function unevenBy(group: Group): number {
-  const { roll, suspendedProcesses, reservationsFirst } = group;
-  if (reservationsFirst) return 0;
-  const isOurs = roll?.changes.suspended.includes('AZRebalance') ?? false;
-  if (suspendedProcesses.includes('AZRebalance') && !isOurs) return 0;
+  if (!evensZones(group)) return 0;
   const counts = countsPerZone(group).map(([, count]) => count);
   const average = counts.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length);
   const above = counts.reduce((sum, count) => sum + Math.max(0, count - Math.ceil(average)), 0);
   const below = counts.reduce((sum, count) => sum + Math.max(0, Math.floor(average) - count), 0);
   return Math.max(above, below);
+}
+
+/** Whether Auto Scaling evens its zones out, once nothing is suspended by us. */
+export function evensZones({ roll, suspendedProcesses, reservationsFirst }: Group): boolean {
+  const isOurs = roll?.changes.suspended.includes('AZRebalance') ?? false;
+  return !reservationsFirst && (isOurs || !suspendedProcesses.includes('AZRebalance'));
 }
 
 export function countsPerZone({ members, availabilityZones = [] }: Group) {

@@ -24,8 +24,8 @@ export function evenZones(assessment: RollAssessment): Decision | undefined {
   // Once that is resumed, it is Auto Scaling's to even them out, and managed scaling may scale in.
   const isHeldOff = group.suspendedProcesses.includes('AZRebalance');
   if (by === 0 || !isHeldOff) return undefined;
-  // What comes up, where the fewest are, lets others leave.
-  if (group.roll.changes.addedSizes.desiredCapacity > 0 && !surplusOf(assessment).isPutOff) return undefined;
+  // What is launched then comes up where the fewest are, so that others may leave.
+  if (group.roll.changes.addedSizes.desiredCapacity > 0 && !surplusOf(assessment).isMissed) return undefined;
   const { actions } = enlarge(assessment, by, { unevenBy: imbalance(group) });
   const code = spotToReplace(group) > 0 ? 'on-demand-launched' : 'zones-evened';
   return { kind: 'act', reason: { code, by }, actions };

@@ -1,8 +1,9 @@
 import { DETACH_BATCH } from '../actions/members.ts';
-import { sparingOnDemand } from '../group/purchase-options.ts';
+import { onDemandLacking, spotToReplace } from '../group/purchase-options.ts';
 import { spareMembers, upToSpare } from '../group/spare.ts';
-import { evenly, sparingZones } from '../group/zones.ts';
+import { evenly, evensZones, sparingZones } from '../group/zones.ts';
 import type { Attached, RollAssessment } from '../model/assessment.ts';
+import { weightOf } from '../model/members.ts';
 import { spareSize } from '../sizes/our-sizes.ts';
 import { within } from './detach-and-shrink.ts';
 import { servingApart } from './keep-zones.ts';
@@ -11,15 +12,17 @@ import { servingApart } from './keep-zones.ts';
 export interface Surplus {
   /** How much of what we added it still has. */
   readonly weight: number;
-  /** Who leaves for that, the newest first. */
   readonly leaving: readonly Attached[];
-  /** Others, who would leave zones and purchase options as they should be, are the last of their zones. */
-  readonly isPutOff: boolean;
+  /** Without them a zone lacks a target, or the group an On-Demand Instance that it would launch now. */
+  readonly isMissed: boolean;
 }
 
 /**
- * Chooses who leaves, so that the zones stay even, On-Demand Instances stay, and above all no zone is left
- * without a healthy target where it serves whoever comes to it.
+ * Chooses who leaves, the newest first, so that no zone is left without a healthy target where it serves
+ * whoever comes to it, the zones stay even, and then if possible On-Demand Instances stay. A group that gets
+ * smaller by itself goes by those first; but it then evens its zones out, and ends members undrained.
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/mixed-instances-groups-set-up-overview.html
  */
 export function surplusOf(assessment: RollAssessment): Surplus {
   const { group, classified } = assessment;
@@ -30,30 +33,31 @@ export function surplusOf(assessment: RollAssessment): Surplus {
   const newestFirst = members.sort(
     (a, b) => b.instance.launchedAt.getTime() - a.instance.launchedAt.getTime(),
   );
-  const others = newestFirst.filter((each) => !isChosen(each));
   // Members that a killed run, or another at the same time, has already chosen come first.
   const chosen = newestFirst.filter(isChosen);
-  const sparing = sparingOnDemand(
-    group,
-    group.desiredCapacity - weight,
-    chosen,
-    evenly(group.members, others),
-  );
-  const rest = others.filter((each) => !sparing.includes(each));
-  const inOrder = [...chosen, ...evenly(group.members, sparing), ...evenly(group.members, rest)];
-  const light = inOrder.filter(({ member }) => member.weight <= weight);
+  const others = newestFirst.filter((each) => !isChosen(each));
+  const lacking = onDemandLacking(group, group.desiredCapacity - weight);
+  const spare = group.onDemand === undefined ? Number.POSITIVE_INFINITY : -lacking;
+  const ranks = spare < weight ? [others.filter(isSpot), others.filter((each) => !isSpot(each))] : [others];
+  const ordered = evensZones(group)
+    ? evenly(group.members, ranks.flat())
+    : ranks.flatMap((each) => evenly(group.members, each));
+  const light = [...chosen, ...ordered].filter(({ member }) => member.weight <= weight);
   const first = within(weight, light.slice(0, DETACH_BATCH));
-  const able = (leaving: readonly Attached[]) => sparingZones(group, servingApart(group), [], leaving);
-  if (able(first).length === first.length) return { weight, leaving: first, isPutOff: false };
-  // What is On-Demand may be lacking then.
-  const spot = light.filter(({ instance }) => instance.spot);
-  const instead = able([...new Set([...light.filter(isChosen), ...spot, ...light])]);
-  const leaving = within(weight, [...new Set([...instead, ...light])].slice(0, DETACH_BATCH));
-  return { weight, leaving, isPutOff: true };
+  const able = sparingZones(group, servingApart(group), [], light);
+  const isEmptying = !first.every((each) => able.includes(each));
+  const leaving = within(weight, [...new Set([...able, ...light])].slice(0, DETACH_BATCH));
+  const isLacking = weightOf(first.filter((each) => !isSpot(each))) > spare && spotToReplace(group) > 0;
+  const isMissed = isEmptying || isLacking;
+  return { weight, leaving: isEmptying ? leaving : first, isMissed };
 }
 
 function isChosen({ instance }: Attached): boolean {
   return instance.mark !== undefined;
+}
+
+function isSpot({ instance }: Attached): boolean {
+  return instance.spot === true;
 }
 
 /** Standby members don't count towards the desired capacity. */

@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  onDemandLacking,
-  sparingOnDemand,
-  spotToReplace,
-} from '../../../lambda/core/group/purchase-options.ts';
+import { onDemandLacking, spotToReplace } from '../../../lambda/core/group/purchase-options.ts';
 import { assessed, fresh, observe, type Scene, type Sketch } from '../builders.ts';
 
 const onDemand = { base: 1, percentAbove: 30 };
@@ -45,20 +41,4 @@ test('as many are replaced as may leave', () => {
   expect(spotToReplace(groupOf([one('i-1'), one('i-2'), spot('i-3', { excluded: true })], all))).toBe(0);
   const ending = spot('i-3', { member: 'Terminating:Wait' });
   expect(spotToReplace(groupOf([one('i-1'), spot('i-2'), ending], all))).toBe(1);
-});
-
-test('On-Demand Instances leave only as far as there are more than it takes', () => {
-  const { group, classified } = assessed(
-    observe([one('i-1'), one('i-2'), one('i-3'), spot('i-4')], { onDemand }),
-  );
-  const ids = (going: readonly string[], capacity: number) => {
-    const leaving = classified.current.filter(({ instance }) => going.includes(instance.instanceId));
-    const left = classified.current.filter((each) => !leaving.includes(each));
-    return sparingOnDemand(group, capacity, leaving, left).map(({ instance }) => instance.instanceId);
-  };
-  expect(ids([], 3)).toEqual(['i-1', 'i-4']);
-  expect(ids(['i-2'], 3)).toEqual(['i-4']);
-  expect(ids([], 1)).toEqual(['i-1', 'i-2', 'i-4']);
-  const any = sparingOnDemand({ ...group, onDemand: undefined }, 3, [], classified.current);
-  expect(any).toEqual(classified.current);
 });

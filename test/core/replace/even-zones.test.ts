@@ -200,10 +200,15 @@ describe('a group that lacks On-Demand Instances in the end', () => {
     expect(tell(zones, scene, rest)).toContain(RESUMED);
   });
 
-  test('has Spot Instances leave for them, though others are newer, or in fuller zones', () => {
-    const suspended = [...OURS, 'AlarmNotification'];
-    const changes = { addedSizes: { desiredCapacity: 1, maxSize: 0 }, unevenBy: 2, suspended };
-    expect(tell('aabC', { changes, suspendedProcesses: suspended })).toContain(
+  test('has Spot Instances leave for them, of the fullest zones unless nobody evens these out', () => {
+    const left = (zones: string, ours: readonly string[]) => {
+      const suspended = [...ours, 'AlarmNotification'];
+      const changes = { addedSizes: { desiredCapacity: 1, maxSize: 0 }, unevenBy: 2, suspended };
+      return tell(zones, { changes, suspendedProcesses: [...OURS, 'AlarmNotification'] });
+    };
+    expect(left('aAbc', OURS)).toContain('detach i-1 from group web-ecs, which gets smaller by as many');
+    expect(left('aabC', OURS)).toContain('detach i-0 from group web-ecs, which gets smaller by as many');
+    expect(left('aabC', ['InstanceRefresh'])).toContain(
       'detach i-3 from group web-ecs, which gets smaller by as many',
     );
   });

@@ -16,6 +16,8 @@ interface Ended {
   readonly ill?: readonly number[];
   readonly marked?: readonly number[];
   readonly unevenBy?: number;
+  /** Auto Scaling evens the zones out after the roll. */
+  readonly evens?: boolean;
   readonly onDemandBase?: number;
   readonly onDemandPercent?: number;
   readonly weights?: readonly number[];
@@ -33,6 +35,7 @@ function ended(
     onDemandBase = 0,
     onDemandPercent = 0,
     weights = [],
+    evens = true,
   }: Ended,
 ) {
   const sketches = [...zones].map((zone, index) =>
@@ -57,7 +60,10 @@ function ended(
     desiredCapacity: sketches.reduce((sum, { weight = 1 }) => sum + weight, 0),
     maxSize: 50,
     settled: 60,
-    roll: { changes: { suspended: [], addedSizes, ...(unevenBy && { unevenBy }) }, startedAt: ago(900) },
+    roll: {
+      changes: { suspended: evens ? ['AZRebalance'] : [], addedSizes, ...(unevenBy && { unevenBy }) },
+      startedAt: ago(900),
+    },
   });
 }
 
@@ -95,12 +101,18 @@ describe('what leaves once the group is larger than it was', () => {
     expect(others).not.toContain(`i-${lastOfZone}`);
   });
 
-  test('is not the last of its zone, but another, that was chosen before, or a Spot Instance', () => {
-    expect(leaving('aaB', { added: 1, onDemandBase: 2 })).toEqual(['i-0']);
-    expect(leaving('aaB', { added: 1, onDemandBase: 2, zonal: false })).toEqual(['i-2']);
+  test('comes from there even if On-Demand Instances are lacking then, unless nobody evens the zones out', () => {
+    const apart = { zonal: false, onDemandBase: 2 };
+    expect(leaving('aaB', { added: 1, ...apart })).toEqual(['i-0']);
+    expect(leaving('aaB', { added: 1, ...apart, evens: false })).toEqual(['i-2']);
+    expect(leaving('bBaa', { added: 2, ...apart })).toEqual(['i-1', 'i-2']);
+    expect(leaving('BBaa', { added: 2, ...apart, evens: false })).toEqual(['i-0', 'i-1']);
+  });
+
+  test('is not the last of its zone, but another, that was chosen before or comes next', () => {
+    expect(leaving('aaB', { added: 1, onDemandBase: 2, evens: false })).toEqual(['i-0']);
     expect(leaving('abb', { added: 1, ill: [2] })).toEqual(['i-2']);
-    expect(leaving('bBaa', { added: 2, onDemandBase: 3 })).toEqual(['i-1', 'i-2']);
-    expect(leaving('bBaa', { added: 2, onDemandBase: 3, zonal: false })).toEqual(['i-0', 'i-1']);
+    expect(leaving('BBaa', { added: 2, onDemandBase: 2, evens: false })).toEqual(['i-0', 'i-2']);
     expect(leaving('aaBb', { added: 2, onDemandBase: 3, marked: [1, 3] })).toEqual(['i-1', 'i-3']);
   });
 
@@ -109,16 +121,17 @@ describe('what leaves once the group is larger than it was', () => {
   });
 });
 
-describe('a group whose surplus is the last of its zone', () => {
+describe('a group that would lack an On-Demand Instance without its surplus', () => {
   const tell = (zones: string, scene: Ended, settings: Partial<Settings> = {}) =>
     told(ended(zones, scene), settings).filter((each) => !each.startsWith('tag group'));
   const grown = 'set group web-ecs to 4 instances';
 
-  test('first gets larger once more, if it lacks what is launched then', () => {
+  test('first gets larger once more, if it lacks one even now', () => {
     expect(tell('aaB', { added: 1, onDemandBase: 3 })).toEqual([grown]);
-    expect(tell('aaB', { added: 1, onDemandBase: 3, zonal: false })).toEqual([
-      'tag i-2 to be replaced',
-      'detach i-2 from group web-ecs, which gets smaller by as many',
+    expect(tell('aaB', { added: 1, onDemandBase: 3, zonal: false })).toEqual([grown]);
+    expect(tell('aaB', { added: 1, onDemandBase: 2 })).toEqual([
+      'tag i-0 to be replaced',
+      'detach i-0 from group web-ecs, which gets smaller by as many',
     ]);
     expect(tell('aaB', { added: 1, onDemandBase: 3, unevenBy: 2 })).not.toContain(grown);
   });

@@ -2,6 +2,7 @@ import {
   CreateLaunchConfigurationCommand,
   CreateOrUpdateTagsCommand,
   DeleteTagsCommand,
+  DetachInstancesCommand,
   EnterStandbyCommand,
   PutLifecycleHookCommand,
   UpdateAutoScalingGroupCommand,
@@ -98,6 +99,30 @@ describe('the end of a roll', () => {
     Object.assign(first, { isSpot: true });
     invariants.checkFinished();
     expect(broken().filter((line) => line.includes('has 1 On-Demand Instances fewer'))).toHaveLength(reports);
+  });
+
+  it.each([
+    ['where no Spot Instance of its zone could leave instead', false, 0],
+    ['where one could', true, 1],
+  ])('5 leaves a group without an On-Demand Instance that was detached %s', (_, isBeside, reports) => {
+    const { world, group, first, second, invariants, broken } = setUp(
+      { maxSurge: 1, targetImageId: 'ami-00000000000000001' },
+      { launchSpec: 'mixed-instances' },
+    );
+    const call = directCalls(world);
+    const of = { ResourceId: group.name, ResourceType: 'auto-scaling-group', Key: `${TAG_PREFIX}begun` };
+    call(CreateOrUpdateTagsCommand, { Tags: [{ ...of, Value: 'demo' }] });
+    for (const { instance } of group.members.values())
+      Object.assign(instance, { isSpot: instance === second, availabilityZone: 'eu-central-1b' });
+    if (!isBeside) Object.assign(second, { availabilityZone: 'eu-central-1a' });
+    call(DetachInstancesCommand, {
+      AutoScalingGroupName: group.name,
+      InstanceIds: [first.id],
+      ShouldDecrementDesiredCapacity: true,
+    });
+    call(DeleteTagsCommand, { Tags: [of] });
+    invariants.checkFinished();
+    expect(broken().filter((line) => line.includes('On-Demand Instances fewer'))).toHaveLength(reports);
   });
 
   it.each([

@@ -1,8 +1,9 @@
 import type { Group } from '../world/autoscaling/model.ts';
 import { onDemandLacking } from '../world/autoscaling/purchase-options.ts';
 import { policyWeight } from '../world/autoscaling/weights.ts';
+import type { Instance } from '../world/ec2/model.ts';
 import type { WorldEvent } from '../world/events.ts';
-import type { Watch } from './expectations.ts';
+import { isDrifted, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 
 /** It launches another first, by the distribution of one more. */
@@ -11,12 +12,14 @@ const OF_ITSELF = / (a rebalancing of Availability Zones|its replacement)\.$/;
 /**
  * 5. A roll leaves as much On-Demand capacity as the distribution asks for, or as there was before: a
  *    larger group launches Spot Instances, which stay as it gets smaller. What it can't launch at all it may
- *    lack, and what it has itself ended to even its zones out: that goes by zone before it goes by purchase
- *    option, and "trends toward the specified ratio … over time". Not of groups whose types have weights, as
- *    nobody can tell what they launch; nor without surge, as nobody can even out zones then, for which the
- *    group itself launches one beyond its size, by the distribution of that.
+ *    lack, and what it has itself ended to even its zones out, or a call has for them where no Spot Instance
+ *    was: that goes by zone before it goes by purchase option, and "trends toward the specified ratio … over
+ *    time". Not of groups whose types have weights, as nobody can tell what they launch; nor without surge,
+ *    as nobody can even out zones then, for which the group itself launches one beyond its size, by the
+ *    distribution of that.
  */
-export function watchPurchaseOptions({ state, expectations, customs }: Watch) {
+export function watchPurchaseOptions(watch: Watch) {
+  const { state, expectations, customs } = watch;
   const isWeighted = (group: Group) =>
     [...group.members.values()].some((member) => policyWeight(group, member) !== undefined);
   /** By group, as what ended is forgotten in time. */
@@ -30,15 +33,24 @@ export function watchPurchaseOptions({ state, expectations, customs }: Watch) {
     }
     return all.size;
   };
+  /** By group, since its roll has begun. */
+  const leftForZones = new Map<Group, Set<Instance>>();
   const lackingOf = (group: Group) => {
     const missing = Math.max(0, group.desiredCapacity - group.members.size);
-    return Math.max(0, onDemandLacking(group) - missing - evenedOut(group));
+    const given = missing + evenedOut(group) + (leftForZones.get(group)?.size ?? 0);
+    return Math.max(0, onDemandLacking(group) - given);
   };
   const atFirst = new Map([...state.groups.values()].map((group) => [group, lackingOf(group)]));
   const rolling = new Set<Group>();
   const changed = new Set<Group>();
   const noteChange = (event: WorldEvent) => {
-    if (event.kind === 'member-detaching' && event.cause === 'call') changed.add(event.group);
+    const isDetached = event.kind === 'member-detaching';
+    if (!(isDetached || event.kind === 'instance-terminating') || event.cause !== 'call') return;
+    const group = isDetached ? event.group : event.instance.launchedBy;
+    if (group === undefined) return;
+    if (isDetached) changed.add(group);
+    if (leavesForZones(watch, group, event.instance))
+      leftForZones.set(group, new Set([...(leftForZones.get(group) ?? []), event.instance]));
   };
   /** By how much more than before it a roll has left a group lacking. */
   const left = new Map<Group, number>();
@@ -55,6 +67,7 @@ export function watchPurchaseOptions({ state, expectations, customs }: Watch) {
         if (rolling.delete(group) && (changed.delete(group) || !left.has(group))) leave(group);
       } else if (!rolling.has(group)) {
         rolling.add(group);
+        leftForZones.delete(group);
         atFirst.set(group, lackingOf(group));
       }
     },
@@ -70,4 +83,13 @@ export function watchPurchaseOptions({ state, expectations, customs }: Watch) {
       );
     },
   };
+}
+
+/** It is On-Demand and isn't to be replaced, and of its zone no Spot Instance could leave instead. */
+function leavesForZones(watch: Watch, group: Group, instance: Instance): boolean {
+  if (instance.isSpot || watch.customs.isGoingBack(group) !== isDrifted(watch, instance)) return false;
+  const zone = instance.availabilityZone;
+  return [...group.members.values()].every(
+    ({ instance: other }) => !other.isSpot || other.availabilityZone !== zone,
+  );
 }

@@ -1,5 +1,4 @@
 import type { Group, Member } from '../world/autoscaling/model.ts';
-import { onDemandLacking } from '../world/autoscaling/purchase-options.ts';
 import { policyWeight } from '../world/autoscaling/weights.ts';
 import { groupZones, zoneCounts } from '../world/autoscaling/zones.ts';
 import { hasAddress, subnetIn } from '../world/ec2/subnets.ts';
@@ -12,9 +11,8 @@ import type { Ledger } from './ledger.ts';
  * 5. AZRebalance is resumed only over even zones: it would end members undrained. Who can't even them out
  *    isn't judged: without surge or room, of members with weights, that are to be left alone or in no zone of
  *    their group, with a zone that lacked addresses, or with a warm pool, from which a launch takes whom it
- *    finds, whatever zone that is in, or of On-Demand Instances that the owner's distribution asks for, with
- *    Spot Instances alone to come in their place; nor is it where anything but calls and launches has
- *    befallen the group meanwhile, or somebody has spoilt the note of what was suspended.
+ *    finds, whatever zone that is in; nor is it where anything but calls and launches has befallen the group
+ *    meanwhile, or somebody has spoilt the note of what was suspended.
  */
 export function watchRebalanced(watch: Watch, ledger: Ledger): Listener {
   const { state } = watch;
@@ -74,11 +72,10 @@ function isUneven(state: State, group: Group): boolean {
 }
 
 function canEven(watch: Watch, group: Group): boolean {
-  const { state, expectations } = watch;
-  const { maxSurge, inPlace } = expectations;
+  const { maxSurge, inPlace } = watch.expectations;
   const hasFailed = group.activities.some(({ StatusCode }) => StatusCode === 'Failed');
   const hasRoom = mayRaise(watch, group) || group.maxSize > group.desiredCapacity;
-  return !hasFailed && hasRoom && maxSurge !== 0 && !inPlace && !isOnDemandAlone(state, group);
+  return !hasFailed && hasRoom && maxSurge !== 0 && !inPlace;
 }
 
 /** By members that may not move, or whose zone nobody can choose. */
@@ -89,18 +86,4 @@ function isHeld(watch: Watch, group: Group): boolean {
     policyWeight(group, member) !== undefined ||
     !zones.includes(member.instance.availabilityZone);
   return group.warmPool !== undefined || [...group.members.values()].some(stays);
-}
-
-/** In the fullest zones, of which the group has no more than it is to have, and what comes next is Spot. */
-function isOnDemandAlone(state: State, group: Group): boolean {
-  const counts = zoneCounts(state, group);
-  const most = counts.at(-1)?.count;
-  const fullest = new Set(counts.flatMap(({ name, count }) => (count === most ? [name] : [])));
-  const isNeeded = onDemandLacking(group) === 0 && onDemandLacking(group, group.desiredCapacity + 1) === 0;
-  return (
-    isNeeded &&
-    [...group.members.values()].every(
-      ({ instance }) => !instance.isSpot || !fullest.has(instance.availabilityZone),
-    )
-  );
 }

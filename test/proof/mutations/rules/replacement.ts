@@ -172,7 +172,7 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
   {
     rule: 'Spot Instances leave for the On-Demand ones that were launched in their place',
     harm: 'What was launched leaves at once, and the group lacks as much as before.',
-    find: '...evenly(group.members, sparing), ...evenly(group.members, rest)',
-    replace: '...evenly(group.members, others)',
+    find: 'spare < weight ? [others.filter(isSpot), others.filter((each) => !isSpot(each))] : [others]',
+    replace: '[others]',
   },
 ];
