@@ -51,7 +51,7 @@ export function stepsToMarkBatch(assessment: RollAssessment, batch: readonly Dri
 }
 
 /** Detaches a batch; the group launches a replacement for each that was in service. */
-export function detach(group: Group, batch: readonly Drifted[], first: readonly Action[] = []): Decision {
+export function detach(group: Group, batch: readonly Drifted[], first: readonly Action[]): Decision {
   return {
     kind: 'act',
     reason: { code: 'members-detached', count: batch.length, of: group.members.length, outdated: batch },
@@ -78,13 +78,12 @@ export function waitForDetachable(
   drifted: readonly Attached[],
 ): Decision {
   const limit = readyLimitSeconds(group, settings);
-  const members = drifted.map(({ member: { instanceId, lifecycleState } }) => ({
+  const held = drifted.filter((each) => !isDetachable(each));
+  const members = held.map(({ member: { instanceId, lifecycleState } }) => ({
     instanceId,
     lifecycleState,
   }));
   const reason = { code: 'members-not-detachable', members } as const;
-  const overdue = drifted.some(({ member, instance }) =>
-    isOver(freeSince(group, member, instance), limit, now),
-  );
+  const overdue = held.some(({ member, instance }) => isOver(freeSince(group, member, instance), limit, now));
   return overdue ? { kind: 'blocked', reason: { ...reason, afterSeconds: limit } } : { kind: 'wait', reason };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { detached, fresh, observe, old, told } from '../builders.ts';
+import { detached, fresh, observe, old, type Sketch, told } from '../builders.ts';
 
 describe('a batch is chosen only from a whole group', () => {
   test('with no instance missing', () => {
@@ -32,4 +32,40 @@ test('what two invocations mark at once beyond the surge waits for room', () => 
   ]);
   const beside = [detached('i-1', { marked: 5 }), ...chosen, fresh('i-9', { ecs: null })];
   expect(told(observe(beside, { roll: {} }), one).join()).not.toContain('detach');
+});
+
+describe('a member that is chosen', () => {
+  const two = { maxSurge: { kind: 'count', count: 2 } } as const;
+  const marked = (id: string, rest: Partial<Sketch> = {}) => old(id, { marked: 20, age: 70, ...rest });
+  const tell = (...sketches: readonly Sketch[]) =>
+    told(observe(sketches, { roll: {}, desiredCapacity: 1, maxSize: 9 }), two);
+
+  test('is not detached before Auto Scaling would do so, and no other is chosen meanwhile', () => {
+    expect(tell(marked('i-1', { member: 'Pending' }), old('i-2'))).toEqual([
+      "wait: outdated members can't be detached yet: i-1 is Pending",
+    ]);
+    expect(tell(marked('i-1', { member: 'Pending' }), marked('i-2'))).toEqual([
+      'detach i-2 from group web-ecs, which launches as many',
+    ]);
+  });
+
+  test('is told of once one of them has taken too long', () => {
+    const late = marked('i-1', { member: 'Pending', age: 2000 });
+    expect(tell(late, old('i-2', { age: 60 }))[0]).toMatch(/^blocked: after 900 s, outdated members/);
+  });
+
+  test('waits for room while others are being detached', () => {
+    const leaving = ['i-1', 'i-2'].map((id) => marked(id, { member: 'Detaching' }));
+    expect(tell(...leaving, marked('i-3'), old('i-4')).join()).not.toContain('detach i-3');
+    expect(tell(...leaving.slice(1), marked('i-3'), old('i-4'))).toEqual([
+      'detach i-3 from group web-ecs, which launches as many',
+    ]);
+  });
+
+  test('is the first of its batch only once the last has left the group and is gone', () => {
+    const draining = detached('i-1', { turn: 10, ecs: 'DRAINING', tasks: ['service:api'] });
+    expect(tell(draining, marked('i-2', { member: 'Detaching' }), old('i-3'))).toEqual([
+      'wait: i-1 drains: 1 task of service api left on i-1',
+    ]);
+  });
 });

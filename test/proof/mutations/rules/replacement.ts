@@ -18,7 +18,7 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     rule: 'the tags are written before the detach',
     harm: 'An instance that is detached when the function is killed belongs to nobody, and stays forever.',
     find: 'detach(group, batch, stepsToMarkBatch(assessment, batch))',
-    replace: 'detach(group, batch)',
+    replace: 'detach(group, batch, [])',
   },
   {
     rule: 'a batch is detached only from a group that is whole',
