@@ -105,7 +105,7 @@ export function zonesAtRisk({ group, settings, classified }: Assessment): string
 export function unevenBy(group: Group): number {
   if (!evensZones(group)) return 0;
   const counts = countsPerZone(group).map(([, count]) => count);
-  const average = counts.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length);
+  const average = counts.reduce((sum, count) => sum + count, 0) / counts.length;
   const above = counts.reduce((sum, count) => sum + Math.max(0, count - Math.ceil(average)), 0);
   const below = counts.reduce((sum, count) => sum + Math.max(0, Math.floor(average) - count), 0);
   return Math.max(above, below);

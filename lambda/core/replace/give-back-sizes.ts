@@ -1,6 +1,4 @@
 import type { Decision } from '../actions/decision.ts';
-import { spareMembers } from '../group/spare.ts';
-import { waitForReadiness } from '../group/wait-for-readiness.ts';
 import type { RollAssessment } from '../model/assessment.ts';
 import type { RollingGroup } from '../model/group.ts';
 import { idsOf, stays, weightOfMembers } from '../model/members.ts';
@@ -11,9 +9,9 @@ import { forget, stepsToLeave } from './detach-and-shrink.ts';
 import { surplusOf } from './surplus.ts';
 
 /**
- * Gives back what we still have of the sizes, once nothing is left to replace. If old members died meanwhile,
- * there are more than were replaced: the surplus drains and leaves as old members do, because a group that
- * gets smaller by itself ends members undrained.
+ * Gives back what we still have of the sizes, once nothing is left to replace and the group is whole. If old
+ * members died meanwhile, there are more than were replaced: the surplus drains and leaves as old members do,
+ * because a group that gets smaller by itself ends members undrained.
  */
 export function giveBackSizes(assessment: RollAssessment): Decision | undefined {
   const { group, classified } = assessment;
@@ -39,8 +37,6 @@ export function giveBackSizes(assessment: RollAssessment): Decision | undefined 
 }
 
 function giveBackMembers(assessment: RollAssessment): Decision {
-  const waiting = waitForReadiness(assessment, spareMembers(assessment));
-  if (waiting !== undefined) return waiting;
   if (spareSize(assessment.group) <= 0) return forget(assessment);
   const { weight, leaving } = surplusOf(assessment);
   if (leaving.length === 0) return surplusStays(assessment, weight);
@@ -72,8 +68,7 @@ function surplusStays(assessment: RollAssessment, most: number): Decision {
 function lowerUnfilled(group: RollingGroup, by: number): Decision | undefined {
   const present = group.members.filter(stays);
   const above = weightOfMembers(present) - (group.desiredCapacity - by);
-  if (present.every(({ weight }) => weight <= by) || present.some(({ weight }) => weight <= above))
-    return undefined;
+  if (present.some(({ weight }) => weight <= above)) return undefined;
   const { desiredCapacity, maxSize } = group;
   const from = { desiredCapacity, maxSize };
   const to = { desiredCapacity: desiredCapacity - by, maxSize };

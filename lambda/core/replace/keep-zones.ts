@@ -36,7 +36,7 @@ export type Kept =
 export function keepZones(assessment: RollAssessment, marked: readonly Drifted[]): Kept | undefined {
   const { group, classified } = assessment;
   const apart = servingApart(group);
-  if (apart.length === 0 || !mayLeave(assessment, spareMembers(assessment))) return undefined;
+  if (!mayLeave(assessment, spareMembers(assessment))) return undefined;
   const draining = marked.filter(hasTurn);
   const open = marked.filter((each) => !hasTurn(each));
   const unmarked = classified.drifted.filter(

@@ -27,9 +27,8 @@ export interface Surplus {
 export function surplusOf(assessment: RollAssessment): Surplus {
   const { group, classified } = assessment;
   const weight = upToSpare(spareMembers(assessment), spareSize(group));
-  // After an aborted rollback, the surplus may count as outdated.
-  const isAborted = group.roll.course.kind === 'abort';
-  const members = [...classified.current, ...(isAborted ? classified.drifted : [])].filter(isInService);
+  // Outdated ones are left only after an abort; all are, if that was of a rollback.
+  const members = [...classified.current, ...classified.drifted].filter(isInService);
   const newestFirst = members.sort(
     (a, b) => b.instance.launchedAt.getTime() - a.instance.launchedAt.getTime(),
   );

@@ -109,8 +109,7 @@ function attachable(assessment: RollAssessment, old: readonly Detached[]): Detac
     ({ instanceId, imageId, excluded, outside }) =>
       !excluded && !outside && connected.has(instanceId) && images.get(imageId)?.state === 'available',
   );
-  const failed = drifted.filter(({ instance }) => isFailed(group.roll, instance)).length;
-  const needed = Math.max(0, failed - group.roll.changes.addedSizes.desiredCapacity);
+  const needed = Math.max(0, drifted.length - group.roll.changes.addedSizes.desiredCapacity);
   const room = raiseMaxSize ? needed : Math.max(0, group.maxSize - group.desiredCapacity);
   return fit.slice(0, Math.min(needed, room, DETACH_BATCH));
 }
