@@ -89,6 +89,9 @@ test('one serves of which nobody can tell, but another does not stand in for it 
   const { drifted } = assessed(observation).classified;
   const source = { source: TARGET_GROUP, byInstance };
   expect(sparingZones(groupOf(observation), [source], [], drifted)).toEqual([]);
+  const alone = { ...source, byInstance: new Map([['i-1', { healthy: true, state: 'healthy' }]]) };
+  const [first] = drifted;
+  expect(first && sparingZones(groupOf(observation), [alone], [], [first])).toEqual([]);
   expect(sparingZones(groupOf(observation), [{ ...source, byInstance: new Map() }], [], drifted)).toEqual(
     drifted,
   );
@@ -116,6 +119,15 @@ test('not all that serve in a zone leave at once, unless one is all there is', (
   expect(inPlace('aabb', 3, 'a')).toBe('aab');
   expect(inPlace('aabbcc', 6, 'a')).toBe('aabc');
   expect(inPlace('abbcc', 1, 'a')).toBe('a');
+});
+
+test('one that serves nobody leaves its zone as many to serve', () => {
+  const { drifted } = assessed(
+    observe([...'aaab'].map((zone, index) => old(`i-${index}`, { zone }))),
+  ).classified;
+  const serving = drifted.slice(1).map(({ member }) => member);
+  const chosen = notAllOfZone(serving, drifted, 4).map(({ member }) => member.instanceId);
+  expect(chosen).toEqual(['i-0', 'i-1', 'i-3']);
 });
 
 test('in a group of one zone as many leave as may', () => {
@@ -168,6 +180,7 @@ test.each([
   ['aab', 1],
   ['aabb', 1],
   ['aaaabb', 2],
+  ['aaabc', 1],
   ['aaa', 2],
   ['', 0],
 ])('members in %s are uneven by %s', (zones, by) => {

@@ -9,6 +9,7 @@ import {
   old,
   type Scene,
   type Sketch,
+  service,
   TARGET_GROUP,
   told,
 } from '../builders.ts';
@@ -89,6 +90,8 @@ describe('beside one that only says goodbye', () => {
     expect(beside([old('i-2')], { terminationProtected: new Set(['i-1']) })).toBe('');
     const trial = { ...surge(2), canary: 1, bakeSeconds: 120 };
     expect(beside([old('i-2')], {}, trial)).toBe('');
-    expect(beside([old('i-2')], { roll: { canary: { kind: 'passed' } } }, trial)).toBe('i-2');
+    const unsteady = { services: [service('api', { runningCount: 1 })] };
+    expect(beside([old('i-2')], unsteady, trial)).toBe('');
+    expect(beside([old('i-2')], { ...unsteady, roll: { canary: { kind: 'passed' } } }, trial)).toBe('i-2');
   });
 });

@@ -51,7 +51,9 @@ describe('a member that is chosen', () => {
 
   test('is told of once one of them has taken too long', () => {
     const late = marked('i-1', { member: 'Pending', age: 2000 });
-    expect(tell(late, old('i-2', { age: 60 }))[0]).toMatch(/^blocked: after 900 s, outdated members/);
+    expect(tell(late, marked('i-2', { member: 'Pending' }), fresh('i-9'))[0]).toMatch(
+      /^blocked: after 900 s, outdated members/,
+    );
   });
 
   test('waits for room while others are being detached', () => {

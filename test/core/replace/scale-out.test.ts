@@ -483,6 +483,15 @@ describe('members that weigh more than one', () => {
     );
   });
 
+  test('are no longer counted that stay, though marked, as one leaves that is marked only then', () => {
+    const all = [fresh('i-2', { weight: 2, marked: 60 }), fresh('i-3'), fresh('i-4')];
+    const scene = { addedSizes: { desiredCapacity: 1 }, desiredCapacity: 4, maxSize: 9 };
+    const decision = decided(served(all, scene), { terminateHooks: 'skip' });
+    expect(decision).toMatchObject({
+      actions: [{ kind: 'mark-instances' }, { changes: { addedSizes: { change: { marked: 3 } } } }, {}, {}],
+    });
+  });
+
   test('that weigh too much to leave stay where the group is still asked for less, as it ends none for that', () => {
     const scene = { addedSizes: { desiredCapacity: 1 }, maxSize: 9 };
     const newest = fresh('i-2', { weight: 2, age: 10 });
