@@ -28,10 +28,8 @@ export async function learnDetachments(
   const told = detachments.of(record.name);
   const isTold = ({ instanceId, mark }: PerhapsDetached) => proves(told.get(instanceId), mark);
   const perhaps = isRolling ? unmarked(record, facts) : [];
-  // They are asked about once.
-  const open = perhaps.filter((each) => !told.has(each.instanceId) || isTold(each));
-  await detachments.learn(aws, record, [...marked, ...open], facts.observation.now);
-  const detachedLately = open.filter(isTold).map(({ instanceId }) => instanceId);
+  await detachments.learn(aws, record, marked, facts.observation.now, perhaps);
+  const detachedLately = perhaps.filter(isTold).map(({ instanceId }) => instanceId);
   return detachedLately.length > 0 ? { detachedLately } : {};
 }
 

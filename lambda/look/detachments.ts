@@ -13,12 +13,16 @@ export interface Detachments {
   of(group: string): ReadonlyMap<string, Detachment>;
   /** Notes that this invocation has detached them itself. */
   note(group: string, instanceIds: readonly string[], at: Date): void;
-  /** Asks Auto Scaling for the unknown ones, all in one Describe, and again for a while. */
+  /**
+   * Asks Auto Scaling for the unknown ones, all in one Describe, and again for a while; for those without
+   * marks once.
+   */
   learn(
     aws: Aws,
     group: Pick<DetachmentQuery, 'name' | 'createdAt'>,
-    marked: readonly PerhapsDetached[],
+    marked: readonly Detached[],
     now: Date,
+    unmarked?: readonly PerhapsDetached[],
   ): Promise<void>;
 }
 
@@ -34,6 +38,7 @@ interface DetachmentQuery {
 export function detachments(): Detachments {
   const byGroup = new Map<string, Map<string, Detachment>>();
   const askedAt = new Map<string, Date>();
+  const askedOnce = new Set<string>();
   const knownOf = (group: string) => {
     const known = byGroup.get(group) ?? new Map<string, Detachment>();
     byGroup.set(group, known);
@@ -44,12 +49,20 @@ export function detachments(): Detachments {
     note(group, instanceIds, at) {
       for (const instanceId of instanceIds) knownOf(group).set(instanceId, { kind: 'told', at });
     },
-    async learn(aws, { name, createdAt }, marked, now) {
+    async learn(aws, { name, createdAt }, marked, now, unmarked = []) {
       const known = knownOf(name);
       const missing = marked.filter(({ instanceId, mark }) => !settles(known.get(instanceId), mark));
-      if (!missing.some((each) => isDue(each, known, askedAt.get(name), now))) return;
-      await ask(aws, { name, createdAt, known }, missing, now);
+      const others = unmarked.filter(
+        ({ instanceId }) => !known.has(instanceId) && !askedOnce.has(`${name} ${instanceId}`),
+      );
+      if (others.length === 0 && !missing.some((each) => isDue(each, known, askedAt.get(name), now))) return;
+      await ask(aws, { name, createdAt, known }, [...missing, ...others], now);
       askedAt.set(name, now);
+      for (const { instanceId } of others) {
+        askedOnce.add(`${name} ${instanceId}`);
+        // Once it has a mark, its activity has all the time that it may take to show.
+        if (known.get(instanceId)?.kind === 'missed') known.delete(instanceId);
+      }
     },
   };
 }
