@@ -127,6 +127,52 @@ describe('its trial begins', () => {
     expect(tell([replacement, ...others], {}, { maxSurge: { kind: 'count', count: 0 } })).toEqual([BEGINS]);
   });
 
+  test('not for members that a scaling policy launched, which have got tasks from none', () => {
+    expect(tell([replacement, ...others])[0]).toBe('tag i-2 to be replaced');
+  });
+
+  test('even if one that its owner has excluded is left', () => {
+    const leftOut = detached('i-4', { excluded: true });
+    expect(tell([drained, leftOut, replacement, ...others])).toEqual([BEGINS]);
+  });
+
+  test('not while another of its batch is yet to leave its group, or is leaving it', () => {
+    const two = { canary: 2 };
+    const rest = [fresh('i-8'), ...first];
+    expect(tell([...rest, old('i-5', { marked: 60 })], {}, two)).toEqual([
+      'detach i-5 from group web-ecs, which launches as many',
+    ]);
+    const leaving = old('i-5', { marked: 60, member: 'Detaching' });
+    const ending = old('i-6', { marked: 60, member: 'Terminating:Wait' });
+    const scene = { desiredCapacity: 4 };
+    for (const more of [[leaving], [ending], [leaving, ending]])
+      expect(tell([...rest, ...more], scene, two)).not.toContain(BEGINS);
+  });
+
+  test('while what it replaces is still a member, once that is drained', () => {
+    const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
+    const draining = old('i-1', { marked: 60, turn: 50, ecs: 'DRAINING' });
+    expect(tell([draining, replacement, ...others], {}, inPlace)).toEqual([BEGINS]);
+  });
+
+  test('once services are steady, and somebody is told if they are not for as long as a drain may take', () => {
+    const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
+    const unsteady = (age: number, since: number, ...more: readonly Sketch[]) =>
+      tell(
+        [fresh('i-9', { age }), ...more, ...others],
+        {
+          services: [service('api', { runningCount: 1 })],
+          watch: { draining: [], unsettledSince: ago(since) },
+          roll: { startedAt: ago(4000) },
+        },
+        inPlace,
+      )[0];
+    expect(unsteady(1801, 700)).toMatch(/^blocked: i-9 can't be tried out yet: service api/);
+    expect(unsteady(1800, 700)).toMatch(/^wait: i-9 can't be tried out yet: service api/);
+    expect(unsteady(1801, 700, fresh('i-8'))).toMatch(/^wait: i-[89], i-[89] can't be tried out yet/);
+    expect(unsteady(1801, 5)).toMatch(/^wait: i-9 can't be tried out yet/);
+  });
+
   test('once a deployment that shifts traffic is over, and somebody is told when that takes hours', () => {
     const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
     const deploying = (begunAt: Date) => {
@@ -172,8 +218,21 @@ describe('while it is on trial', () => {
     expect(tell(first, { roll: baking(90), services, watch: unsettled })).toEqual([ANEW]);
   });
 
+  test('a fault that is over does not', () => {
+    expect(tell(first, { roll: baking(90), watch: unready(ago(61)) })[0]).toMatch(/^wait: i-9 is on trial/);
+  });
+
+  test('it says by what it is restarted', () => {
+    const services = [service('api', { runningCount: 1 })];
+    const watch = { draining: [], unsettledSince: ago(61) };
+    expect(decided(observe(first, { roll: baking(90), services, watch }), trying)).toMatchObject({
+      reason: { code: 'trial-begins-anew', faults: [{ kind: expect.any(String) }] },
+    });
+  });
+
   test('a task that crashes restarts it, at once', () => {
     expect(tell(first, { roll: baking(90), crashes: [crashOn('i-9', { since: 89 })] })).toEqual([ANEW]);
+    expect(tell(first, { roll: baking(90), crashes: [crashOn('i-9', { since: 90 })] })).toEqual([ANEW]);
   });
 
   test('a task that crashed before it began does not', () => {
@@ -268,6 +327,16 @@ describe('of a first batch of two', () => {
 
 test('if its replacement is gone, as after a scale-in, the kept one ends and another first batch follows', () => {
   expect(tell([drained, ...others])).toEqual(['deregister i-1', 'terminate i-1']);
+});
+
+test('others go on trial if the replacements on trial are gone, unless nothing is left to replace', () => {
+  expect(decided(observe(others, { roll: baking(60), settled: 60 }), trying)).toMatchObject({
+    reason: { code: 'trial-begins-anew', faults: [] },
+    actions: [{ kind: 'record-canary', canary: { kind: 'pending' } }],
+  });
+  expect(tell(others)[0]).toBe('tag i-2 to be replaced');
+  const before = ['i-8', 'i-9'].map((id) => fresh(id, { age: 900 }));
+  expect(tell(before, { roll: baking(60) })).toEqual(['remove the tags from group web-ecs']);
 });
 
 test('a trial that is switched off in the middle lets the rest follow', () => {
