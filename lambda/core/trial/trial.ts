@@ -75,7 +75,7 @@ function waitForTrial(assessment: RollAssessment, faults: readonly Fault[]): Dec
   const { now } = observation;
   const { drainTimeoutSeconds } = settings;
   const draining = classified.leaving.some((each) => !isGivenUp(each, observation, settings));
-  if (draining || faults.length === 0 || !isDone(assessment)) return undefined;
+  if (draining || !isDone(assessment)) return undefined;
   const reason = { code: 'trial-not-begun', instanceIds: replacementsOf(group, classified), faults } as const;
   const isLate =
     classified.current.every(({ instance }) => isOver(instance.launchedAt, drainTimeoutSeconds, now)) &&
