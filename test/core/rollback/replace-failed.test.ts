@@ -69,9 +69,9 @@ describe('while the group is larger by old members', () => {
   test('a failed one that Auto Scaling would not detach is waited for, while others leave', () => {
     const coming = failed('i-9', { member: 'Pending', age: 60 });
     const scene = { desiredCapacity: 2 };
-    expect(tell([...olds, coming], 1, scene)).toEqual([
-      "wait: outdated members can't be detached yet: i-9 is Pending",
-    ]);
+    const waits = ["wait: outdated members can't be detached yet: i-9 is Pending"];
+    expect(tell([...olds, coming], 1, scene)).toEqual(waits);
+    expect(tell([...olds, coming], 1, { ...scene, launch: launching(PLACE, TARGET, TARGET) })).toEqual(waits);
     expect(tell([...olds, failed('i-8'), coming], 1, { desiredCapacity: 3 })).toContain(detaches('i-8'));
   });
 
