@@ -82,7 +82,7 @@ block-devices classic-load-balancing operations target-groups termination-change
   },
   'lambda/core/replace': {
     by: 'whole rolls, one for each kind of group',
-    files: 'detach-and-shrink finish give-back-sizes',
+    files: 'detach-and-shrink give-back-sizes',
   },
   'lambda/core/rollback': {
     by: 'test/core/rollback/roll-back.test.ts and rolls that go wrong',
