@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../lambda/core/model/settings.ts';
 import {
   ago,
+  decided,
   detached,
   fresh,
   launching,
@@ -99,6 +100,36 @@ describe('an aborted roll', () => {
     const inTurn = { marked: 60, turn: 50 };
     expect(leaving(old('i-1', inTurn), old('i-2', inTurn))).toEqual(['remove the tags from i-2']);
     expect(leaving(old('i-1', inTurn), old('i-2'))).toEqual(['drain i-1']);
+  });
+
+  test('lets what was chosen drain in place: its group launches another', () => {
+    const chosen = [old('i-1', { marked: 60, turn: 50 }), old('i-2')];
+    expect(tell(chosen, {}, inPlace)).toEqual(['drain i-1']);
+    expect(tell(chosen, {}, { ...inPlace, ...hooks })).toEqual(['drain i-1']);
+  });
+
+  test('marks anew what drains for what the group is larger by, if somebody removed the marks', () => {
+    const suspendedProcesses = [...OURS, 'AlarmNotification', 'ReplaceUnhealthy'];
+    const addedSizes = { desiredCapacity: 1, maxSize: 0 };
+    const scene = {
+      roll: { course, changes: { suspended: [], addedSizes } },
+      suspendedProcesses,
+      maxSize: 9,
+    };
+    const draining = (id: string, rest: Partial<Sketch> = {}) =>
+      old(id, { ecs: 'DRAINING', tasks: ['service:api'], ...rest });
+    const again = (sketches: readonly Sketch[], rest: Scene = {}) =>
+      tell([...sketches, fresh('i-8'), fresh('i-9')], { ...scene, ...rest }, hooks);
+    expect(again([draining('i-1'), old('i-2')])).toEqual(['tag i-1 to be replaced']);
+    expect(again([old('i-1'), draining('i-2'), draining('i-3')])).toEqual(['tag i-2 to be replaced']);
+    const pending = draining('i-1', { member: 'Pending' });
+    expect(again([pending, draining('i-2')], { desiredCapacity: 3 })).toEqual(['tag i-2 to be replaced']);
+    const marked = { marked: 60, turn: 50 };
+    expect(again([draining('i-1', marked), draining('i-2')])[0]).toMatch(/^wait: i-1 drains/);
+    const ending = old('i-1', { ...marked, member: 'Terminating:Wait' });
+    expect(again([ending, draining('i-2')], { desiredCapacity: 3 }).join()).not.toContain('tag i-2');
+    const decision = decided(observe([draining('i-1'), fresh('i-9')], { ...aborted, ...scene }), hooks);
+    expect(decision).toMatchObject({ reason: { code: 'marked-again', count: 1, of: 2 } });
   });
 
   test('gives back by how much the group was enlarged', () => {

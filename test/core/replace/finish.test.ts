@@ -65,8 +65,8 @@ describe('an earlier rejection', () => {
   const isForgotten = (imageIds: readonly string[], scene: Scene = {}): boolean => {
     const rejection = { imageIds, because: { code: 'aborted', because } as const };
     const assessment = assessed(observe([fresh('i-1')], { rejection, ...scene }));
-    const decision = hasRoll(assessment) && finish(assessment);
-    if (!decision || decision.kind !== 'finish') throw new Error('the roll goes on');
+    const decision = hasRoll(assessment) ? finish(assessment) : undefined;
+    if (decision?.kind !== 'finish') throw new Error('the roll goes on');
     return decision.actions.some(({ kind }) => kind === 'clear-rejection');
   };
   /** A roll that changed nothing of what its group launches. */

@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { AddedSizes } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
+  ago,
   decided,
   detached,
   fresh,
+  NOW,
   observe,
   old,
   type Scene,
@@ -82,6 +84,44 @@ describe('a group that receives requests', () => {
       'set group web-ecs to 4 instances',
       'tag group web-ecs: AlarmNotification suspended by us; 2 of its instances are ours',
     ]);
+  });
+
+  test('records what it is to be, and what others may have recorded until then', () => {
+    const scene = { maxSize: 4, suspendedProcesses: ['AZRebalance', 'InstanceRefresh'] };
+    const from = { desiredCapacity: 2, maxSize: 4 };
+    const to = { desiredCapacity: 4, maxSize: 4 };
+    const suspended = ['AlarmNotification'];
+    const enlarging = (settings: Partial<Settings> = {}) =>
+      decided(served(olds('i-1', 'i-2'), scene), settings);
+    const before = { suspended, addedSizes: { desiredCapacity: 0, maxSize: 0 } };
+    const change = { from, to, marked: 2 };
+    expect(enlarging()).toMatchObject({
+      actions: [
+        { kind: 'mark-instances' },
+        { kind: 'record-changes', changes: before },
+        { kind: 'suspend-processes' },
+        { kind: 'record-changes', before, changes: { suspended, addedSizes: { change } } },
+        {},
+        {},
+      ],
+    });
+    const departures = (settings: Partial<Settings>) => {
+      const decision = enlarging(settings);
+      const actions = 'actions' in decision ? decision.actions : [];
+      return actions.flatMap((each) =>
+        each.kind === 'record-changes' ? [each.changes.addedSizes.departures] : [],
+      );
+    };
+    expect(departures({})).toEqual([undefined, undefined, undefined]);
+    // Its group ends them: who has left is counted, as it gets smaller with each.
+    const none = { since: NOW, count: 0 };
+    expect(departures({ terminateHooks: 'run' })).toEqual([undefined, none, none]);
+  });
+
+  test('says by how much it gets larger for a batch that was marked before', () => {
+    expect(decided(served(marked('i-1', 'i-2'), { maxSize: 9 }))).toMatchObject({
+      reason: { code: 'group-enlarged', by: 2 },
+    });
   });
 
   test('loses as many as came once these serve, and gets smaller by as many', () => {
@@ -163,6 +203,46 @@ describe('a group that receives requests', () => {
     expect(told(served([fresh('i-2'), old('i-3')], { maxSize: 4 }), one)[0]).toBe('tag i-3 to be replaced');
   });
 
+  test('takes no other batch beside one that drains, or is leaving it, though there is room', () => {
+    const three = { maxSurge: { kind: 'count', count: 3 } } as const;
+    const draining = detached('i-1', { ecs: 'DRAINING', turn: 60, tasks: ['service:api'] });
+    const leaving = old('i-2', { member: 'Detaching', marked: 60 });
+    const rest = [fresh('i-8'), old('i-3')];
+    const scene = { desiredCapacity: 2, maxSize: 9 };
+    expect(told(served([draining, ...rest], scene), three)[0]).toMatch(/^wait: i-1 drains/);
+    expect(told(served([draining, leaving, ...rest], scene), three)[0]).toMatch(/^wait: i-1 drains/);
+  });
+
+  test('takes none while what could not be drained takes up its surge, or what nobody knows of may', () => {
+    const givenUp = detached('i-1', { turn: 900, givenUp: 60, tasks: ['service:api'] });
+    const rest = [fresh('i-8'), old('i-3')];
+    const unproven = [{ instanceId: 'i-77', missedSince: ago(400) }];
+    const blocked = (sketches: readonly Sketch[], scene: Scene) =>
+      told(served(sketches, { maxSize: 9, ...scene }), one)[0];
+    expect(blocked([givenUp, ...rest], {})).toMatch(/^blocked: i-1 /);
+    expect(blocked([givenUp, ...rest], { unproven })).toMatch(/^blocked: i-1 /);
+    expect(blocked(rest, { unproven })).toMatch(/^blocked: .*i-77/);
+  });
+
+  test('takes none that Auto Scaling would not detach', () => {
+    const coming = old('i-1', { member: 'Pending', age: 70 });
+    expect(told(served([coming, fresh('i-2')], { desiredCapacity: 1, maxSize: 9 }))).toEqual([
+      "wait: outdated members can't be detached yet: i-1 is Pending",
+    ]);
+  });
+
+  test('lets what has left it drain while launches lack room, which that may hold', () => {
+    const all = [...marked('i-1'), fresh('i-2'), detached('i-3')];
+    const scene = {
+      addedSizes: { desiredCapacity: 1 },
+      desiredCapacity: 3,
+      maxSize: 9,
+      failedLaunches: [{ at: ago(60), message: 'There is no Spot capacity available.' }],
+    };
+    expect(told(served(all, scene))).toEqual(['tag i-3 as the next to drain']);
+    expect(told(served(all.slice(0, 2), scene))[0]).toMatch(/^wait: replacements are not ready/);
+  });
+
   test('replaces standby members without getting larger, if the settings include them', () => {
     const replace = { standby: 'replace' } as const;
     const members = [old('i-1', { member: 'Standby' }), fresh('i-2')];
@@ -237,6 +317,9 @@ describe('room', () => {
     expect(ofGroup(old('i-1', inTurn), old('i-2', inTurn))).toEqual(['remove the tags from i-2']);
     expect(ofGroup(old('i-1', inTurn), old('i-2'))).toEqual(['drain i-1']);
     expect(ofGroup(old('i-1', { ...inTurn, weight: 2 }))).toEqual(['remove the tags from i-1']);
+    // What drains already goes on.
+    const draining = { ...inTurn, ecs: 'DRAINING', tasks: ['service:api'] };
+    expect(ofGroup(old('i-1', inTurn), old('i-2', draining))).toEqual(['remove the tags from i-1']);
   });
 
   test('is made if that is allowed, and only as much as is missing', () => {

@@ -120,6 +120,14 @@ describe('while the group is larger by old members', () => {
   });
 });
 
+test('more may be chosen to drain as members than the group is larger by', () => {
+  const chosen = ['i-8', 'i-9'].map((id) => failed(id, { marked: 60, turn: 50 }));
+  const members = [...chosen, old('i-1'), old('i-2'), old('i-3')];
+  const settings = { terminateHooks: 'run', maxSurge: { kind: 'count', count: 1 } } as const;
+  const suspendedProcesses = ['AZRebalance', 'InstanceRefresh', 'AlarmNotification', 'ReplaceUnhealthy'];
+  expect(tell(members, 1, { suspendedProcesses }, settings)).toEqual(['drain i-8']);
+});
+
 test('nothing is removed where what the group had can no longer be launched', () => {
   const withdrawn = launching(PLACE, OLD, { ...OLD, state: 'disabled' });
   expect(tell([old('i-1'), failed('i-9')], 0, { launch: withdrawn })[0]).toMatch(/^blocked: .*ami-01d/);
