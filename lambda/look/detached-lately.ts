@@ -1,6 +1,5 @@
 import type { DescribedGroup } from '../aws/autoscaling.ts';
 import type { Aws } from '../aws/clients.ts';
-import { proves } from '../core/group/detachment-proof.ts';
 import type { Detached } from '../core/model/assessment.ts';
 import type { Group } from '../core/model/group.ts';
 import { zoneOf } from '../core/model/registrations.ts';
@@ -25,11 +24,8 @@ export async function learnDetachments(
   { detachments }: Memory,
   isRolling: boolean,
 ): Promise<Pick<Group, 'detachedLately'>> {
-  const told = detachments.of(record.name);
-  const isTold = ({ instanceId, mark }: PerhapsDetached) => proves(told.get(instanceId), mark);
   const perhaps = isRolling ? unmarked(record, facts) : [];
-  await detachments.learn(aws, record, marked, facts.observation.now, perhaps);
-  const detachedLately = perhaps.filter(isTold).map(({ instanceId }) => instanceId);
+  const detachedLately = await detachments.learn(aws, record, marked, facts.observation.now, perhaps);
   return detachedLately.length > 0 ? { detachedLately } : {};
 }
 

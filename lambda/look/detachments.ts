@@ -16,6 +16,8 @@ export interface Detachments {
   /**
    * Asks Auto Scaling for the unknown ones, all in one Describe, and again for a while; for those without
    * marks once.
+   *
+   * @returns those that were detached and have had no marks since
    */
   learn(
     aws: Aws,
@@ -23,7 +25,7 @@ export interface Detachments {
     marked: readonly Detached[],
     now: Date,
     unmarked?: readonly PerhapsDetached[],
-  ): Promise<void>;
+  ): Promise<string[]>;
 }
 
 /** Marked, or taken to be. */
@@ -51,18 +53,22 @@ export function detachments(): Detachments {
     },
     async learn(aws, { name, createdAt }, marked, now, unmarked = []) {
       const known = knownOf(name);
+      const keyOf = ({ instanceId }: PerhapsDetached) => `${name} ${instanceId}`;
+      for (const each of marked) askedOnce.delete(keyOf(each));
       const missing = marked.filter(({ instanceId, mark }) => !settles(known.get(instanceId), mark));
-      const others = unmarked.filter(
-        ({ instanceId }) => !known.has(instanceId) && !askedOnce.has(`${name} ${instanceId}`),
-      );
-      if (others.length === 0 && !missing.some((each) => isDue(each, known, askedAt.get(name), now))) return;
-      await ask(aws, { name, createdAt, known }, [...missing, ...others], now);
-      askedAt.set(name, now);
-      for (const { instanceId } of others) {
-        askedOnce.add(`${name} ${instanceId}`);
-        // Once it has a mark, its activity has all the time that it may take to show.
-        if (known.get(instanceId)?.kind === 'missed') known.delete(instanceId);
+      const others = unmarked.filter((each) => !known.has(each.instanceId) && !askedOnce.has(keyOf(each)));
+      if (others.length > 0 || missing.some((each) => isDue(each, known, askedAt.get(name), now))) {
+        await ask(aws, { name, createdAt, known }, [...missing, ...others], now);
+        askedAt.set(name, now);
       }
+      for (const each of others) {
+        askedOnce.add(keyOf(each));
+        // Once it has a mark, its activity has all the time that it may take to show.
+        if (known.get(each.instanceId)?.kind === 'missed') known.delete(each.instanceId);
+      }
+      const isLate = (each: PerhapsDetached) =>
+        askedOnce.has(keyOf(each)) && proves(known.get(each.instanceId), each.mark);
+      return unmarked.filter(isLate).map(({ instanceId }) => instanceId);
     },
   };
 }
