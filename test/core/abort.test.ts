@@ -100,6 +100,12 @@ describe('an aborted roll', () => {
     const inTurn = { marked: 60, turn: 50 };
     expect(leaving(old('i-1', inTurn), old('i-2', inTurn))).toEqual(['remove the tags from i-2']);
     expect(leaving(old('i-1', inTurn), old('i-2'))).toEqual(['drain i-1']);
+    // One in Standby needs nobody in its place.
+    const none = { course, changes: { suspended: [], addedSizes: { desiredCapacity: 0, maxSize: 0 } } };
+    const aside = old('i-2', { ...inTurn, member: 'Standby' });
+    const both = [old('i-1', inTurn), aside, fresh('i-3')];
+    const alone = { ...scene, roll: none, desiredCapacity: 2 };
+    expect(tell(both, alone, { ...hooks, standby: 'replace' })).toEqual(['remove the tags from i-1']);
   });
 
   test('lets what was chosen drain in place: its group launches another', () => {

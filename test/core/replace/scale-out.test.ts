@@ -251,6 +251,9 @@ describe('a group that receives requests', () => {
     expect(told(served(chosen, { desiredCapacity: 1 }), replace)).toEqual([
       'detach i-1 from group web-ecs, which launches as many',
     ]);
+    // None is launched for it, so there is no room to lack.
+    const entering = [old('i-1', { member: 'EnteringStandby', marked: 5 }), fresh('i-2')];
+    expect(told(served(entering, { desiredCapacity: 1 }), replace)[0]).toMatch(/^wait: i-1 /);
   });
 });
 
