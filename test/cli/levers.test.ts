@@ -10,7 +10,7 @@ import { type Deployed, deploy } from './deployed.ts';
 let deployed: Deployed;
 beforeAll(async () => {
   deployed = await deploy(100, '--instances', '2');
-}, 60_000);
+});
 beforeEach(() => deployed.restore());
 afterAll(() => deployed.end());
 
@@ -115,7 +115,7 @@ it('continues the roll to its end', async () => {
   expect(told.groups).toMatchObject([{ group: 'demo-ecs', state: 'completed' }]);
   expect(deployed.events[0]).toEqual({ action: 'continue' });
   expect(status).toBe(0);
-}, 120_000);
+});
 
 it('has nothing to roll then, and asks nothing', async () => {
   const { status, notes } = await command('roll');
@@ -206,7 +206,7 @@ it('says of what the function logs nothing of before, though the time here is be
   } finally {
     vi.unstubAllEnvs();
   }
-}, 30_000);
+});
 
 it('shows the history, each roll in a row', async () => {
   const { out, status, notes } = await command('history');
@@ -330,4 +330,4 @@ it('forces a roll once, though the connection breaks before its answer comes', a
   expect(first).toEqual({ action: 'roll', force: true });
   expect(others.filter(({ action }) => action !== 'status')).toEqual([{ action: 'continue' }]);
   expect({ out, status }).toMatchObject({ status: 0 });
-}, 120_000);
+});

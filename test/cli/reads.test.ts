@@ -7,7 +7,7 @@ import { run } from './run.ts';
 let deployed: Deployed;
 beforeAll(async () => {
   deployed = await deploy(20, '--instances', '3');
-}, 60_000);
+});
 beforeEach(() => deployed.restore());
 afterAll(() => deployed.end());
 

@@ -12,7 +12,7 @@ beforeEach(async () => {
   expect((await command('status')).out).toContain('`skip` calls it off');
   expect((await command('skip', '--yes')).status).toBe(0);
   events.splice(0);
-}, 60_000);
+});
 afterEach(() => deployed.end());
 
 it('winds up a roll that skip has called off before it looks for another', async () => {
@@ -26,7 +26,7 @@ it('winds up a roll that skip has called off before it looks for another', async
     { action: 'continue', clusters: ['demo'] },
     { action: 'roll' },
   ]);
-}, 60_000);
+});
 
 it('forces a roll though the one before, which skip has called off, is not wound up yet', async () => {
   const { events, command, json } = deployed;
@@ -48,4 +48,4 @@ it('forces a roll though the one before, which skip has called off, is not wound
     { action: 'continue', clusters: ['demo'] },
     { action: 'roll', force: true },
   ]);
-}, 120_000);
+});

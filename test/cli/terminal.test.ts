@@ -16,7 +16,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
   let deployed: Deployed;
   beforeAll(async () => {
     deployed = await deploy(20, '--instances', '12');
-  }, 60_000);
+  });
   afterAll(() => deployed.end());
 
   /** @param until types Ctrl-C once this was shown */
@@ -62,7 +62,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect(status).not.toBeNull();
     expect(text).toContain('demo-ecs');
     expect(text.length).toBeLessThan(10_000);
-  }, 30_000);
+  });
 
   it('a watch keeps to the rows that there are, until Ctrl-C', async () => {
     const { status, lines } = await shown('status --wide --watch 1', /Z, again [\s\S]+Z, again /);

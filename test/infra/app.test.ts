@@ -24,21 +24,21 @@ test('it says which Region and account it takes, as they decide what is at fault
   expect(status).toBe(1);
   const inAccount = { CDK_DEFAULT_REGION: 'eu-west-1', CDK_DEFAULT_ACCOUNT: '111122223333' };
   expect(synth(context, inAccount).stderr).toMatch(/^For Region eu-west-1 and account 111122223333\. /);
-}, 20_000);
+});
 
 test('it says what there is to choose for how long a roll takes, until that is chosen', () => {
   // Where nothing can be built, it says what it says before.
   const region = { CDK_DEFAULT_REGION: 'eu-west-1', PATH: '' };
   expect(synth({ clusters: 'web' }, region).stderr).toContain('how long with -c drainConcurrency=auto');
   expect(synth({ clusters: 'web', drainConcurrency: '2' }, region).stderr).not.toContain('drainConcurrency');
-}, 20_000);
+});
 
 test('with a sequence it says what is wrong with its file, and asks for no clusters', () => {
   const { status, stderr } = synth({ sequence: 'none.json' }, { CDK_DEFAULT_REGION: 'eu-west-1' });
   expect(stderr).toContain('sequence was "none.json"; it may be the path of a file with stages as JSON');
   expect(stderr).not.toContain('clusters');
   expect(status).toBe(1);
-}, 20_000);
+});
 
 test("where it can't build the function, it says so, without a stack", () => {
   const { status, stderr } = synth({ clusters: 'web' }, { CDK_DEFAULT_REGION: 'eu-west-1', PATH: '' });
@@ -47,7 +47,7 @@ test("where it can't build the function, it says so, without a stack", () => {
   );
   expect(stderr).not.toContain('    at ');
   expect(status).toBe(1);
-}, 20_000);
+});
 
 test('in a clone in which nothing is installed it says what to do first', () => {
   const clone = mkdtempSync(join(tmpdir(), 'clone-'));

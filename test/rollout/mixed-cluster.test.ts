@@ -29,7 +29,7 @@ async function callsOf(fargate: number): Promise<number> {
 it('tasks on Fargate in the same cluster are listed once an invocation at most', async () => {
   const pages = 5000 / 100;
   expect(await callsOf(5000)).toBeLessThanOrEqual((await callsOf(0)) + 2 * pages);
-}, 120_000);
+});
 
 it.each(['described', 'failures'] as const)(
   'a task of no service that ECS found no place for holds no roll up: %s',

@@ -693,7 +693,6 @@ describe('killed', () => {
           expect([...new Set(staged.ended.map(({ instanceId }) => instanceId))].sort()).toEqual(staged.gone);
       }
     },
-    60_000,
   );
 
   it('right after it let go, or right before, its end was told already, by one id', async () => {

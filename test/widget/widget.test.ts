@@ -293,4 +293,4 @@ test('events may tell of any number of groups: those that there are come first, 
   expect(drawn[0]).toBe('web-a');
   expect(text).toContain(`${5001 - drawn.length} other rolls have no room here`);
   expect(text).toContain('Rolls and terminations are shown as events on the event bus tell of them.');
-}, 60_000);
+});

@@ -150,4 +150,4 @@ test('whatever is ordered and whoever misleads it, it goes on once they rest, or
     }),
     { numRuns: FLEETS },
   );
-}, 300_000);
+});
