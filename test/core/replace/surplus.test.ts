@@ -21,6 +21,8 @@ interface Ended {
   readonly onDemandBase?: number;
   readonly onDemandPercent?: number;
   readonly weights?: readonly number[];
+  /** Its policy says how much is On-Demand. */
+  readonly isMixed?: boolean;
 }
 
 /** A group at the end of its roll, a letter for each member's zone: a capital one for a Spot Instance. */
@@ -36,6 +38,7 @@ function ended(
     onDemandPercent = 0,
     weights = [],
     evens = true,
+    isMixed = true,
   }: Ended,
 ) {
   const sketches = [...zones].map((zone, index) =>
@@ -56,7 +59,7 @@ function ended(
     trafficSources: [TARGET_GROUP],
     targetHealth,
     suspendedProcesses: SUSPENDED,
-    onDemand: { base: onDemandBase, percentAbove: onDemandPercent },
+    ...(isMixed && { onDemand: { base: onDemandBase, percentAbove: onDemandPercent } }),
     desiredCapacity: sketches.reduce((sum, { weight = 1 }) => sum + weight, 0),
     maxSize: 50,
     settled: 60,
@@ -82,11 +85,18 @@ describe('what leaves once the group is larger than it was', () => {
   });
 
   test('keeps as much On-Demand as the group wants once it is smaller, not as large as it is', () => {
-    expect(leaving('aaaB', { added: 1, onDemandPercent: 50, zonal: false })).toEqual(['i-0']);
+    const half = { added: 1, onDemandPercent: 50, zonal: false };
+    expect(leaving('aaaB', half)).toEqual(['i-0']);
+    expect(leaving('aaaB', { ...half, evens: false })).toEqual(['i-0']);
+    const both = { added: 1, onDemandBase: 2, zonal: false, evens: false };
+    expect(leaving('aaB', both)).toEqual(['i-2']);
+    // Nobody says how much it wants.
+    expect(leaving('aaB', { ...both, isMixed: false })).toEqual(['i-0']);
   });
 
   test('names nobody twice, whoever was chosen before, or may leave without On-Demand lacking', () => {
     expect(leaving('aabb', { added: 2, marked: [0] })).toEqual(['i-0', 'i-2']);
+    expect(leaving('Aab', { added: 2, onDemandBase: 9, zonal: false })).toEqual(['i-0', 'i-1']);
     const weights = [2, 3];
     expect(leaving('ab', { added: 4, onDemandBase: 9, weights, zonal: false })).toEqual(['i-0']);
   });
@@ -119,6 +129,15 @@ describe('what leaves once the group is larger than it was', () => {
   test('is the last of its zone where there are no others', () => {
     expect(leaving('ab', { added: 1 })).toHaveLength(1);
   });
+});
+
+test('what is uneven by its surplus alone gets no larger first, nor where no Spot Instance is one too many', () => {
+  const tell = (zones: string, scene: Ended) =>
+    told(ended(zones, scene), { maxSurge: { kind: 'count', count: 9 } });
+  const leaves = (ids: string) => `detach ${ids} from group web-ecs, which gets smaller by as many`;
+  expect(tell('aaab', { added: 1 })).toContain(leaves('i-0'));
+  expect(tell('aaaB', { added: 1, onDemandBase: 3 })).toContain(leaves('i-0'));
+  expect(tell('aBBB', { added: 2, onDemandPercent: 50 })).toContain(leaves('i-1, i-2'));
 });
 
 describe('a group that would lack an On-Demand Instance without its surplus', () => {
