@@ -1,7 +1,20 @@
 import { describe, expect, test } from 'vitest';
+import { hasRoll } from '../../../lambda/core/group/assess.ts';
 import type { TemporaryChanges } from '../../../lambda/core/model/roll.ts';
-import { warnOfUnreplaced } from '../../../lambda/core/replace/processes.ts';
-import { detached, fresh, groupOf, observe, old, type Scene, TARGET_GROUP, told } from '../builders.ts';
+import { processesInTheWay, warnOfUnreplaced } from '../../../lambda/core/replace/processes.ts';
+import {
+  assessed,
+  decided,
+  detached,
+  fresh,
+  groupOf,
+  observe,
+  old,
+  type Scene,
+  type Sketch,
+  TARGET_GROUP,
+  told,
+} from '../builders.ts';
 
 const OURS = ['AZRebalance', 'InstanceRefresh'];
 const holding = (...suspended: string[]): { readonly changes: TemporaryChanges } => ({
@@ -89,6 +102,46 @@ describe('once all is replaced', () => {
     expect(told(observe([fresh('i-1'), fresh('i-2')], { roll: { changes }, suspendedProcesses }))[0]).toMatch(
       /^tag i-\d to be replaced$/,
     );
+  });
+
+  test('says which are suspended, which resumed, and which were forgotten', () => {
+    const reason = (sketch: Sketch, scene: Scene) => decided(observe([sketch], scene)).reason;
+    expect(reason(old('i-1'), { suspendedProcesses: [] })).toEqual({
+      code: 'processes-suspended',
+      processes: OURS,
+    });
+    expect(reason(fresh('i-1'), { suspendedProcesses: OURS, roll: holding(...OURS) })).toEqual({
+      code: 'processes-resumed',
+      processes: OURS,
+    });
+    const suspendedHere = ['AZRebalance'];
+    expect(reason(fresh('i-1'), { suspendedProcesses: OURS, roll: null, suspendedHere })).toEqual({
+      code: 'processes-forgotten',
+      processes: suspendedHere,
+    });
+  });
+
+  test('a change of the desired capacity that is under way counts as larger, one of the maximum does not', () => {
+    const changing = (desiredCapacity: number) => {
+      const from = { desiredCapacity: 1, maxSize: 9 };
+      const change = { from, to: { desiredCapacity, maxSize: 10 }, marked: 0 };
+      const addedSizes = { desiredCapacity: 0, maxSize: 0, change };
+      const roll = { changes: { suspended: [], addedSizes } };
+      const assessment = assessed(observe([fresh('i-1')], { maxSize: 9, roll }));
+      return hasRoll(assessment) ? processesInTheWay(assessment) : [];
+    };
+    expect(changing(2)).toEqual([...OURS, 'AlarmNotification']);
+    expect(changing(1)).toEqual([]);
+  });
+
+  test('what drained stays safe from being replaced while EC2 does not answer for an instance', () => {
+    const resumed = (unknown: Scene['unknown']) => {
+      const suspended = [...OURS, 'ReplaceUnhealthy'];
+      const scene = { suspendedProcesses: suspended, roll: holding('ReplaceUnhealthy') };
+      return told(observe([fresh('i-1')], { ...scene, ...(unknown && { unknown }) })).join();
+    };
+    expect(resumed(undefined)).toContain('resume ReplaceUnhealthy');
+    expect(resumed({ zones: ['a'], instanceIds: ['i-7'] })).not.toContain('resume ReplaceUnhealthy');
   });
 
   test('the tags are not cleared before', () => {
