@@ -7,7 +7,7 @@ import { isConcerned, withDetails } from '../core/group/assess.ts';
 import { markedAmong } from '../core/group/marked.ts';
 import { nameOfSource, readiness } from '../core/group/readiness.ts';
 import { strategyOf } from '../core/group/strategy.ts';
-import { sparingZones, zonesAtRisk } from '../core/group/zones.ts';
+import { countsPerZone, sparingZones, zonesAtRisk } from '../core/group/zones.ts';
 import type { Assessment, ClusterAssessment, Leaving } from '../core/model/assessment.ts';
 import type { LastInZone, Service } from '../core/model/cluster.ts';
 import type { GroupDetails, TargetHealthIn, TrafficSource } from '../core/model/group.ts';
@@ -231,7 +231,7 @@ function isUneven({ evensOut }: Service, served: readonly Served[], zone: string
 
 /**
  * Whether it will need to know which traffic sources serve zones apart: a marked member is the last of its
- * zone, or what the group has too many is to be chosen.
+ * zone, or what the group has too many may be all of one.
  */
 function needsZones(assessment: Assessment): boolean {
   const { group, settings, classified } = assessment;
@@ -240,8 +240,9 @@ function needsZones(assessment: Assessment): boolean {
   if (strategyOf(group, settings) === 'in-place') return false;
   // Where launches find no room, which is read later, some may leave though others are lacking.
   if (readiness(assessment).some(({ what }) => what.kind !== 'members-lacking')) return false;
-  if ((group.roll?.changes.addedSizes.desiredCapacity ?? 0) > 0 && classified.drifted.length === 0)
-    return true;
+  const added = group.roll?.changes.addedSizes.desiredCapacity ?? 0;
+  if (classified.drifted.length === 0 && countsPerZone(group).some(([, count]) => count <= added))
+    return added > 0;
   const marked = markedAmong(classified.drifted);
   return sparingZones(group, targetHealth, [], marked).length < marked.length;
 }
