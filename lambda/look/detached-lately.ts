@@ -24,12 +24,14 @@ export async function learnDetachments(
   { detachments }: Memory,
   isRolling: boolean,
 ): Promise<Pick<Group, 'detachedLately'>> {
+  const { now } = facts.observation;
   const perhaps = isRolling ? unmarked(record, facts) : [];
-  const detachedLately = await detachments.learn(aws, record, marked, facts.observation.now, perhaps);
+  const ids = await detachments.learn(aws, record, marked, now, perhaps);
+  const detachedLately = ids.map((instanceId) => ({ instanceId, missedSince: now }));
   return detachedLately.length > 0 ? { detachedLately } : {};
 }
 
-/** Registered in its zones and in no group, as if marked as long ago as EC2 may not show it yet. */
+/** Alive in its zones, by their agents, and in no group, as if marked as long ago as EC2 may not show. */
 function unmarked(
   { name, availabilityZones }: DescribedGroup,
   { seen, instances, observation: { containerInstances, now } }: ClusterFacts,
@@ -37,8 +39,9 @@ function unmarked(
   const known = new Set([...memberIdsOf(seen), ...instances.map(({ instanceId }) => instanceId)]);
   const mark = { group: name, detachStartedAt: new Date(now.getTime() - EC2_LAG_SECONDS * 1000) };
   return containerInstances.flatMap((each) => {
-    const { instanceId, managed } = each;
+    const { instanceId, managed, agentConnected } = each;
     const isInZone = availabilityZones.includes(zoneOf(each) ?? '');
-    return managed || !isInZone || known.has(instanceId) ? [] : [{ instanceId, mark }];
+    const isPossible = agentConnected && isInZone && !managed && !known.has(instanceId);
+    return isPossible ? [{ instanceId, mark }] : [];
   });
 }

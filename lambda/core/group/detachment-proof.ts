@@ -62,8 +62,9 @@ export function awaitProof(
   { unproven = [], detachedLately = [] }: Group,
   { now }: Pick<Observation, 'now'>,
 ): Decision | undefined {
-  const open = unproven.filter(({ missedSince }) => !isOver(missedSince, LAG_SECONDS, now));
-  const ids = [...open.map(({ instanceId }) => instanceId), ...detachedLately];
+  const ids = [...unproven, ...detachedLately].flatMap((each) =>
+    isOver(each.missedSince, LAG_SECONDS, now) ? [] : [each.instanceId],
+  );
   if (ids.length === 0) return undefined;
   return { kind: 'wait', reason: { code: 'detachment-awaited', instanceIds: ids } };
 }

@@ -163,7 +163,7 @@ export interface Group {
   /** Not included in the instances; absent if there are none. */
   readonly unproven?: readonly Unproven[];
   /** Detached within minutes, as Auto Scaling tells, but EC2 doesn't show yet whether it is we who did it. */
-  readonly detachedLately?: readonly string[];
+  readonly detachedLately?: readonly Unproven[];
   /** Not included in the instances either; absent if EC2 answers for all. */
   readonly unknown?: Unknown;
   readonly suspendedProcesses: readonly string[];

@@ -79,9 +79,15 @@ describe('a group with unproven instances', () => {
     });
     expect(awaitProof(unproven(LAG_SECONDS + 1), { now: NOW })).toBeUndefined();
     expect(awaitProof(group, { now: NOW })).toBeUndefined();
-    expect(awaitProof({ ...group, detachedLately: ['i-7'] }, { now: NOW })).toMatchObject({
+    const lately = (seconds: number) => ({
+      ...group,
+      detachedLately: [{ instanceId: 'i-7', missedSince: ago(seconds) }],
+    });
+    expect(awaitProof(lately(0), { now: NOW })).toMatchObject({
       reason: { code: 'detachment-awaited', instanceIds: ['i-7'] },
     });
+    // A plan looks ahead so far.
+    expect(awaitProof(lately(LAG_SECONDS + 1), { now: NOW })).toBeUndefined();
   });
 
   test('begins nothing, and names them', () => {
