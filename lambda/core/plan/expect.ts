@@ -27,6 +27,7 @@ export function expectReady(observation: Foreseen): Foreseen {
       members,
       instances: instances.map(longMarked),
       unproven: observation.groups[0].unproven?.map(longMissed),
+      detachedLately: observation.groups[0].detachedLately?.map(longMissed),
       details: { ...observation.groups[0].details, targetHealth: [] },
       watch: { ...NOT_WATCHED, servedSince: new Date(0) },
       roll: letGo(longRested(longTried(observation.groups[0])), observation.now),
