@@ -60,6 +60,24 @@ describe('invariants of this product alone', () => {
     expect(broken()).toContain(`2. ${second.id} was ended by demo-ecs, ACTIVE`);
   });
 
+  it.each([0, 1])(
+    '3 lets a surge go that was taken for its own by a size forged %i times, and no more',
+    (times) => {
+      const targetImageId = ({ imageId }: Instance) => imageId;
+      const { world, group, first, second, broken } = setUp({ maxSurge: 1, targetImageId });
+      if (times > 0) world.forger.tagGroup(group, GROUP_TAGS.addedSizes, '+1/+0');
+      tagAll(world, group, [first, second]);
+      for (const { id } of [first, second])
+        directCalls(world)(DetachInstancesCommand, {
+          AutoScalingGroupName: group.name,
+          InstanceIds: [id],
+          ShouldDecrementDesiredCapacity: true,
+        });
+      const wrong = broken().filter((line) => line.endsWith('detached, though it was not one to replace'));
+      expect(wrong.map((line) => line.split(' ')[1])).toEqual([first.id, second.id].slice(times));
+    },
+  );
+
   it("4 counts a draining instance that its owner excludes only while services' tasks are on it", () => {
     const drainsSecond = (seconds: number) => {
       const { clock, world, group, first, second, broken } = setUp();

@@ -1,12 +1,17 @@
 import { templatesOf } from '../world/autoscaling/launch-sources.ts';
+import type { Group } from '../world/autoscaling/model.ts';
 import type { Instance, LaunchTemplate } from '../world/ec2/model.ts';
 import type { Listener, WorldEvent } from '../world/events.ts';
+import { mistakenSurge } from './budget.ts';
 import { watchEvened } from './evened.ts';
 import { groupsInScope, isDrifted, isInScope, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 import { watchWanted } from './wanted.ts';
 
-/** 3. Only what was drifted (or forced) and tagged is ended; nothing of anybody else's is touched. */
+/**
+ * 3. Only what was drifted (or forced) and tagged is ended; nothing of anybody else's is touched. What a roll
+ * has taken for its own by a note that somebody put back, it gives back: at most as many as there are.
+ */
 export function watchScope(watch: Watch, ledger: Ledger): Listener {
   // Once rightly chosen it stays so, though the target may move on.
   const chosen = new Set<Instance>();
@@ -29,10 +34,18 @@ export function watchScope(watch: Watch, ledger: Ledger): Listener {
     isDrifted(watch, instance) ||
     watch.customs.isTakenBack(instance) ||
     evened.takes(instance) ||
-    isSurplus();
+    isSurplus(instance);
 
   let surplus = watch.expectations.surplus ?? 0;
-  const isSurplus = () => surplus-- > 0;
+  const givenBack = new Map<Group, number>();
+  const isSurplus = ({ launchedBy: group }: Instance): boolean => {
+    if (group !== undefined) {
+      const before = givenBack.get(group) ?? 0;
+      givenBack.set(group, before + 1);
+      if (before < Math.min(mistakenSurge(watch, group), group.desiredCapacity)) return true;
+    }
+    return surplus-- > 0;
+  };
 
   return (event) => {
     wanted.note(event);
