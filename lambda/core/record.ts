@@ -1,6 +1,7 @@
 import type { Decision } from './actions/decision.ts';
 import { forceOf } from './group/drift.ts';
 import { unsteadyServices } from './group/ill-services.ts';
+import { firstMarked } from './group/marked.ts';
 import { copies, imagesOf } from './launch-spec/give-images.ts';
 import { madeBefore } from './launch-spec/made-before.ts';
 import { withPrevious } from './launch-spec/previous.ts';
@@ -18,18 +19,19 @@ const MOST_IMAGES = 10;
  * nothing. The image an alias resolves to isn't recorded: it may move at any time, and launches move with it.
  */
 export function recordOf({
-  group: { name, uuid, roll, forceRequestedAt },
+  group,
   launch: { sources },
   observation,
   settings: { image },
   outdated,
 }: Assessment): Roll {
+  const { name, uuid, roll, forceRequestedAt } = group;
   if (roll !== undefined && roll.course.kind !== 'forward') return roll;
   const kept = sources.filter(({ place }) => !hasAlias(place));
   const targets = distinctTargets(kept.length > 0 || roll?.imageIds.length ? kept : sources);
   const fresh: Roll = {
     imageIds: targets,
-    startedAt: observation.now,
+    startedAt: firstMarked(group) ?? observation.now,
     exact: image.kind === 'id',
     previous: [],
     unsteady: unsteadyServices(observation),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
+import { markTags } from '../../lambda/tags/instance-tags.ts';
 import { type Memory, rememberTags } from '../proof/forger.ts';
-import { textOn } from '../sealed.ts';
+import { sealedMark, textOn } from '../sealed.ts';
 import { Killed } from '../simulated-aws/account/call.ts';
 import { type Instance, isAlive } from '../simulated-aws/world/ec2/model.ts';
 import { groupOf, keepInvoking, launchedFrom, membersOf, once, tagGroup } from './happenings.ts';
@@ -110,6 +111,24 @@ test.each(DAYS)(
     expect(kept).toMatchObject({ state: 'running', containerInstance: { status: 'ACTIVE' } });
   },
 );
+
+test('put back on a member within the hour, they begin one roll, which removes them', async () => {
+  const staged = standardStage({ group: { maxSize: 10 } });
+  await staged.invoke();
+  await staged.finish();
+  const [member] = membersOf(staged);
+  if (member === undefined) throw new Error('none');
+  const mark = { group: groupOf(staged).name, detachStartedAt: new Date(staged.clock.now()) };
+  staged.clock.advance(1800);
+  const put = Object.entries(sealedMark(member, markTags('demo', mark)));
+  for (const [key, value] of put) member.tags.set(key, value);
+  await keepInvoking(staged, 3);
+  expect(staged.endings).toEqual(['completed', 'completed']);
+  expect(put.filter(([key]) => member.tags.has(key))).toEqual([]);
+  const calls = staged.account.calls.log.length;
+  await keepInvoking(staged, 3);
+  expect(writes(staged.account.calls.log.slice(calls))).toEqual([]);
+});
 
 test('a member that is detached long after it was chosen is marked anew, and found after a kill', async () => {
   const staged = standardStage((world) => ({

@@ -5,7 +5,7 @@ import { idSetOf } from '../model/members.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Roll } from '../model/roll.ts';
 import type { Settings } from '../model/settings.ts';
-import { isOver } from '../model/time.ts';
+import { earlier, isOver } from '../model/time.ts';
 
 export function isMarked(instance: Instance): instance is Detached {
   return instance.alive && instance.mark !== undefined;
@@ -71,6 +71,17 @@ export function isOfRoll(mark: Mark, roll: Pick<Roll, 'startedAt'> | undefined, 
   const { detachStartedAt, drainStartedAt = detachStartedAt } = mark;
   if (roll === undefined) return !isOver(drainStartedAt, LOST_SECONDS, now);
   return !isOver(detachStartedAt, BEGUN_TWICE_SECONDS, roll.startedAt);
+}
+
+/**
+ * When the first of the members with marks was chosen: a roll that is found by its marks began no later, or
+ * they would not count as its, and stay for ever.
+ */
+export function firstMarked(group: Pick<Group, 'members' | 'warmPool' | 'instances'>): Date | undefined {
+  const detached = idSetOf(detachedOf(group));
+  const marked = group.instances.filter(isMarked).filter(({ instanceId }) => !detached.has(instanceId));
+  const [first, ...others] = marked.map(({ mark }) => mark.detachStartedAt);
+  return first && others.reduce(earlier, first);
 }
 
 /** A member that is detached later than this is marked anew, so that its mark proves its detachment. */
