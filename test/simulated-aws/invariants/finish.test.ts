@@ -5,6 +5,7 @@ import {
   DetachInstancesCommand,
   EnterStandbyCommand,
   PutLifecycleHookCommand,
+  SetDesiredCapacityCommand,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { CreateLaunchTemplateVersionCommand, type RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
@@ -139,6 +140,24 @@ describe('the end of a roll', () => {
     if (member !== undefined) endMember(world.state, group, member, { why, cause: 'group' });
     // EC2 has forgotten it then.
     clock.advance(7200);
+    invariants.checkFinished();
+    expect(broken().filter((line) => line.includes('has 1 On-Demand Instances fewer'))).toHaveLength(reports);
+  });
+
+  it.each([
+    ['its owner wants fewer', 0],
+    ['a call wants fewer', 1],
+  ])('5 leaves a group without an On-Demand Instance that it scaled in as %s', (_, reports) => {
+    const { clock, world, group, first, invariants, broken } = setUp(
+      { maxSurge: 1 },
+      { launchSpec: 'mixed-instances' },
+    );
+    const DesiredCapacity = group.desiredCapacity - 1;
+    Object.assign(first, { isSpot: true });
+    for (const member of group.members.values()) member.isProtectedFromScaleIn = member.instance === first;
+    if (reports === 0) world.owner.setSizes(group.name, { desiredCapacity: DesiredCapacity });
+    else directCalls(world)(SetDesiredCapacityCommand, { AutoScalingGroupName: group.name, DesiredCapacity });
+    clock.advance(30);
     invariants.checkFinished();
     expect(broken().filter((line) => line.includes('has 1 On-Demand Instances fewer'))).toHaveLength(reports);
   });

@@ -5,21 +5,25 @@ import type { Instance } from '../world/ec2/model.ts';
 import type { WorldEvent } from '../world/events.ts';
 import { isDrifted, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
+import { watchWanted } from './wanted.ts';
 
 /** It launches another first, by the distribution of one more. */
 const OF_ITSELF = / (a rebalancing of Availability Zones|its replacement)\.$/;
+/** Never what is protected from that, whatever its purchase option. */
+const SCALED_IN = /taken out of service in response to a difference between desired and actual capacity\.$/;
 
 /**
  * 5. A roll leaves as much On-Demand capacity as the distribution asks for, or as there was before: a
- *    larger group launches Spot Instances, which stay as it gets smaller. What it can't launch at all it may
- *    lack, and what it has itself ended to even its zones out, or a call has for them where no Spot Instance
- *    was: that goes by zone before it goes by purchase option, and "trends toward the specified ratio … over
- *    time". Not of groups whose types have weights, as nobody can tell what they launch; nor without surge,
- *    as nobody can even out zones then, for which the group itself launches one beyond its size, by the
- *    distribution of that.
+ *    larger group launches Spot Instances, which stay as it gets smaller. It may lack what it can't launch at
+ *    all; what it has itself ended to even its zones out, or as its owner or a policy wants fewer; and what a
+ *    call has ended for its zones where no Spot Instance was: that goes by zone before it goes by purchase
+ *    option, and "trends toward the specified ratio … over time". Not of groups whose types have weights, as
+ *    nobody can tell what they launch; nor without surge, as nobody can even out zones then, for which the
+ *    group itself launches one beyond its size, by the distribution of that.
  */
 export function watchPurchaseOptions(watch: Watch) {
   const { state, expectations, customs } = watch;
+  const wanted = watchWanted(watch);
   const isWeighted = (group: Group) =>
     [...group.members.values()].some((member) => policyWeight(group, member) !== undefined);
   /** By group, as what ended is forgotten in time. */
@@ -29,7 +33,10 @@ export function watchPurchaseOptions(watch: Watch) {
     evenedOutBy.set(group, all);
     for (const { Cause, Description } of group.activities) {
       const id = Description?.split(' ').at(-1) ?? '';
-      if (OF_ITSELF.test(Cause ?? '') && state.instances.get(id)?.isSpot === false) all.add(id);
+      const instance = state.instances.get(id);
+      if (instance === undefined || instance.isSpot) continue;
+      const isByItself = SCALED_IN.test(Cause ?? '') && !wanted.isByCalls('group', instance);
+      if (isByItself || OF_ITSELF.test(Cause ?? '')) all.add(id);
     }
     return all.size;
   };
@@ -58,6 +65,7 @@ export function watchPurchaseOptions(watch: Watch) {
 
   return {
     note(event: WorldEvent) {
+      wanted.note(event);
       noteChange(event);
       if (event.kind === 'member-changed') evenedOut(event.group);
       if (event.kind !== 'group-written') return;
