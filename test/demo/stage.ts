@@ -63,8 +63,8 @@ export async function openStage(
     maxSurge: mostDetached(options),
     drainConcurrency,
     endings: interactive ? ['completed', 'aborted', 'rolled-back'] : [expectedEnding(options)],
-    // By force, whatever they run.
-    ...(interactive && { isDue: () => true }),
+    // By force, whatever they run; and who plays may set a tag.
+    ...(interactive && { isDue: () => true, ownersCall: true }),
   });
   const endpoint = await account.listen();
   release();

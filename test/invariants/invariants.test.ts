@@ -121,6 +121,18 @@ describe('invariants of this product alone', () => {
     expect(broken().at(-1)).toContain('A launch configuration for ami-00000000000000002 was made 2');
   });
 
+  it('7 lets owners who make calls of their own tag a group with a setting, and with nothing else', () => {
+    const { world, group, broken } = setUp({ ownersCall: true });
+    const tag = (Key: string) =>
+      directCalls(world)(CreateOrUpdateTagsCommand, {
+        Tags: [{ Key, Value: 'plan', ResourceId: group.name, ResourceType: 'auto-scaling-group' }],
+      });
+    tag('ecs-ami-deploy:mode');
+    expect(ofExplained(broken())).toEqual([]);
+    tag('team');
+    expect(ofExplained(broken())).toEqual(['7. CreateOrUpdateTags of team']);
+  });
+
   it('reports tags that are not ours, settings included', () => {
     const { world, group, first, broken } = setUp();
     const Tags = [`ecs-ami-deploy:exclude`, GROUP_TAGS.image].map((Key) => ({

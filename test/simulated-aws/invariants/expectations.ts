@@ -65,6 +65,8 @@ export interface Expectations {
    * they are.
    */
   readonly changesOwnersTags?: boolean;
+  /** Owners make calls of their own beside the roller's, such as one that sets a tag. Default: all are its. */
+  readonly ownersCall?: boolean;
 }
 
 export interface Watch {
