@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { hasRoll } from '../../../lambda/core/group/assess.ts';
 import type { TemporaryChanges } from '../../../lambda/core/model/roll.ts';
+import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { processesInTheWay, warnOfUnreplaced } from '../../../lambda/core/replace/processes.ts';
 import {
+  ago,
   assessed,
   decided,
   detached,
@@ -23,6 +25,14 @@ const holding = (...suspended: string[]): { readonly changes: TemporaryChanges }
 const larger = (...suspended: string[]): { readonly changes: TemporaryChanges } => ({
   changes: { suspended, addedSizes: { desiredCapacity: 1, maxSize: 0 } },
 });
+
+const ABORT = { kind: 'abort', since: ago(60), because: { code: 'asked' } } as const;
+
+/** What would get in the way of what a scene's roll does. */
+function inTheWay(sketches: readonly Sketch[], scene: Scene = {}, settings: Partial<Settings> = {}) {
+  const assessment = assessed(observe(sketches, scene), settings);
+  return hasRoll(assessment) ? processesInTheWay(assessment) : [];
+}
 
 describe('while there is something to replace', () => {
   const RECORD = 'tag group web-ecs: AZRebalance and InstanceRefresh suspended by us';
@@ -126,9 +136,7 @@ describe('once all is replaced', () => {
       const from = { desiredCapacity: 1, maxSize: 9 };
       const change = { from, to: { desiredCapacity, maxSize: 10 }, marked: 0 };
       const addedSizes = { desiredCapacity: 0, maxSize: 0, change };
-      const roll = { changes: { suspended: [], addedSizes } };
-      const assessment = assessed(observe([fresh('i-1')], { maxSize: 9, roll }));
-      return hasRoll(assessment) ? processesInTheWay(assessment) : [];
+      return inTheWay([fresh('i-1')], { maxSize: 9, roll: { changes: { suspended: [], addedSizes } } });
     };
     expect(changing(2)).toEqual([...OURS, 'AlarmNotification']);
     expect(changing(1)).toEqual([]);
@@ -142,6 +150,32 @@ describe('once all is replaced', () => {
     };
     expect(resumed(undefined)).toContain('resume ReplaceUnhealthy');
     expect(resumed({ zones: ['a'], instanceIds: ['i-7'] })).not.toContain('resume ReplaceUnhealthy');
+  });
+
+  test('nothing is suspended anew for a member that is not ready, or for uneven zones', () => {
+    const pending = [fresh('i-1', { member: 'Pending' })];
+    expect(inTheWay(pending, { roll: holding(...OURS) })).toEqual(OURS);
+    expect(inTheWay(pending, { roll: holding() })).toEqual([]);
+    const uneven = [fresh('i-1', { zone: 'a' }), fresh('i-2', { zone: 'a' })];
+    const zones = { availabilityZones: ['a', 'b'], maxSize: 9 };
+    expect(inTheWay(uneven, { ...zones, roll: holding(...OURS) })).toEqual(OURS);
+    expect(inTheWay(uneven, { ...zones, roll: holding() })).toEqual([]);
+  });
+
+  test('an aborted roll keeps suspended only what gets in the way of what it has begun to replace', () => {
+    const aborted: Scene = { roll: { ...holding(...OURS), course: ABORT } };
+    const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
+    expect(inTheWay([old('i-1'), fresh('i-2')], aborted, inPlace)).toEqual([]);
+    expect(inTheWay([old('i-1', { marked: 60 }), fresh('i-2')], aborted, inPlace)).toEqual(OURS);
+  });
+
+  test('a refresh that began meanwhile is not let go on', () => {
+    const roll = { ...holding(...OURS), course: ABORT };
+    const instanceRefresh = { status: 'InProgress', decidesLaunches: false };
+    expect(told(observe([fresh('i-1')], { suspendedProcesses: OURS, roll, instanceRefresh }))).toEqual([
+      'resume AZRebalance of group web-ecs',
+      'tag group web-ecs: InstanceRefresh suspended by us',
+    ]);
   });
 
   test('the tags are not cleared before', () => {
@@ -282,15 +316,22 @@ describe('members that drain in place', () => {
     ]);
   });
 
-  test('are replaced as usual once none drains', () => {
-    const scene = {
-      ...served,
-      suspendedProcesses: [...OURS, 'ReplaceUnhealthy'],
-      roll: holding('ReplaceUnhealthy'),
-    };
+  test('are replaced as usual once their drain is given up, or their group ends them', () => {
+    const drains = ['ReplaceUnhealthy'];
+    const inTurn = (rest: Partial<Sketch>) =>
+      inTheWay([old('i-1', { marked: 20, turn: 10, ...rest })], served, inPlace);
+    expect(inTurn({})).toEqual([...OURS, ...drains]);
+    expect(inTurn({ givenUp: 5 })).toEqual(OURS);
+    expect(inTurn({ member: 'Terminating:Wait' })).toEqual([]);
+    expect(inTurn({ givenUp: 5, healthy: false })).toEqual([...OURS, ...drains]);
+  });
+
+  test('are replaced as usual once none drains, while the other processes stay suspended', () => {
+    const suspended = [...OURS, 'ReplaceUnhealthy'];
+    const scene = { ...served, suspendedProcesses: suspended, roll: holding(...suspended) };
     expect(told(observe([fresh('i-1'), old('i-2')], scene), inPlace)).toEqual([
       'resume ReplaceUnhealthy of group web-ecs',
-      'tag group web-ecs: no change of ours is left',
+      'tag group web-ecs: AZRebalance and InstanceRefresh suspended by us',
     ]);
   });
 });
@@ -322,6 +363,11 @@ describe('a group that keeps what died', () => {
   test('is told of while somebody else has suspended that process', () => {
     expect(warned({ suspendedProcesses })).toEqual([{ code: 'none-replaced', instanceIds: ['i-1'] }]);
     expect(warned({ suspendedProcesses, roll: null })).toHaveLength(1);
+  });
+
+  test('is not told of one that is not in service', () => {
+    const pending = fresh('i-1', { healthy: false, member: 'Pending' });
+    expect(warnOfUnreplaced(groupOf(observe([pending], { suspendedProcesses })))).toEqual([]);
   });
 
   test.each<[string, Scene, boolean]>([
