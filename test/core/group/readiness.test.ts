@@ -39,8 +39,45 @@ describe('which members must be ready', () => {
     expect(kinds(late(701), { roll })).toEqual([]);
   });
 
+  test('outdated ones without a roll not at all', () => {
+    expect(kinds([old('i-1', { ...unhealthy, age: 1 })], { roll: null })).toEqual([]);
+  });
+
   test('not those that are marked themselves', () => {
     expect(kinds([old('i-1', { ...unhealthy, age: 10, marked: 5 })])).toEqual([]);
+  });
+
+  test('not those that a rollback removes, though the group counts them', () => {
+    const course = { kind: 'rollback', since: ago(60), because: { code: 'asked' } } as const;
+    const scene = { roll: { course }, launch: launching(PLACE, OLD, OLD) };
+    expect(kinds([old('i-1'), fresh('i-9', { ...unhealthy, age: 10 })], scene)).toEqual([]);
+  });
+
+  test('not surplus ones, which drain as members', () => {
+    const addedSizes = { desiredCapacity: 1, maxSize: 0 };
+    const roll = { changes: { suspended: [], addedSizes } };
+    const throughGroup = { terminateHooks: 'run' } as const;
+    const members = [fresh('i-8'), fresh('i-9', { ...unhealthy, marked: 60 })];
+    expect(kinds(members, { roll }, throughGroup)).toEqual([]);
+    expect(kinds(members, {}, throughGroup)).toEqual(['member-unhealthy']);
+  });
+
+  test('those that EC2 does not answer for, by the word of their group', () => {
+    const waitedFor = (lifecycleState: string, desiredCapacity: number) => {
+      const scene = { desiredCapacity, unknown: { zones: ['a'], instanceIds: ['i-8'] } };
+      const observation = observe([fresh('i-8', { member: lifecycleState }), fresh('i-9')], scene);
+      const group = groupOf(observation);
+      const instances = group.instances.filter(({ instanceId }) => instanceId !== 'i-8');
+      return readiness(assessed({ ...observation, groups: [{ ...group, instances }] }));
+    };
+    expect(waitedFor('InService', 2)).toEqual([]);
+    expect(waitedFor('Standby', 1)).toEqual([]);
+    expect(waitedFor('Pending', 2)).toEqual([
+      {
+        what: { kind: 'member-not-in-service', instanceId: 'i-8', lifecycleState: 'Pending' },
+        failing: false,
+      },
+    ]);
   });
 });
 
@@ -87,6 +124,29 @@ describe('a group lacks members', () => {
     ]);
     expect(lacks([fresh('i-9')], two)[0]?.what).not.toHaveProperty('failure');
   });
+
+  test('and reports the launch that failed by an image rather than one that did not, and a way back', () => {
+    const noRoom = { at: ago(60), message: 'We currently do not have sufficient m5.large capacity' };
+    const ofImage = { at: ago(90), message: 'Invalid device name' };
+    const failure = (failedLaunches: Scene['failedLaunches'], roll: Scene['roll'] = {}) => {
+      const [lack] = lacks([fresh('i-9')], { ...two, failedLaunches, roll });
+      return lack?.what.kind === 'members-lacking' && lack.what.failure;
+    };
+    expect(failure([noRoom, ofImage])).toEqual({ message: ofImage.message, ofNoImage: false });
+    expect(failure([noRoom])).toEqual({ message: noRoom.message, ofNoImage: true });
+    expect(failure([noRoom], null)).toEqual({ message: noRoom.message, ofNoImage: true });
+    const course = { kind: 'rollback', since: ago(60), because: { code: 'asked' } } as const;
+    expect(failure([noRoom], { course })).toEqual({
+      message: noRoom.message,
+      ofNoImage: true,
+      goingBack: true,
+    });
+  });
+
+  test('by fault of what it launches while one is being detached', () => {
+    const detaching = old('i-1', { member: 'Detaching', marked: 5 });
+    expect(lacks([fresh('i-9'), detaching], two).map((each) => each.failing)).toEqual([true]);
+  });
 });
 
 describe('a member that is not ready', () => {
@@ -114,19 +174,29 @@ describe('a member that is not ready', () => {
     expect(said({ trafficSources: [{ kind: 'load-balancer', name: 'classic' }] })).toMatchObject([
       { source: { kind: 'load-balancer', name: 'classic' } },
     ]);
+    expect(said({ trafficSources: [{ kind: 'target-group', arn: 'tg-1' }] })).toMatchObject([
+      { source: { kind: 'target-group', name: 'tg-1' } },
+    ]);
     expect(kinds([fresh('i-9')], { trafficSources: [TARGET_GROUP] })).toEqual([]);
+    const health = { healthy: false, state: 'unhealthy', description: 'Request timed out' };
+    const targetHealth = [{ source: TARGET_GROUP, byInstance: new Map([['i-9', health]]) }];
+    expect(said({ targetHealth })).toMatchObject([{ description: 'Request timed out' }]);
+    const unregistered = [{ source: TARGET_GROUP, byInstance: new Map() }];
+    expect(said({ targetHealth: unregistered })).toEqual([
+      { kind: 'member-unserved', instanceId: 'i-9', source: { kind: 'target-group', name: 'web' } },
+    ]);
   });
 
   test('is no fault of what the group launches where nobody is served, or nobody knows', () => {
-    const told = (unknown: boolean, barred = false) => {
-      const why = { ...(unknown && { unknown }), ...(barred && { barred }) };
+    const told = (why: Partial<TargetHealth> = {}) => {
       const health = { healthy: false, state: 'Unknown', ...why } as const;
       const targetHealth = [{ source: TARGET_GROUP, byInstance: new Map([['i-9', health]]) }];
       return failing({}, { trafficSources: [TARGET_GROUP], targetHealth, roll: { startedAt: ago(500) } });
     };
-    expect(told(true)).toEqual([false]);
-    expect(told(false, true)).toEqual([false]);
-    expect(told(false)).toEqual([true]);
+    expect(told({ unknown: true })).toEqual([false]);
+    expect(told({ barred: true })).toEqual([false]);
+    expect(told({ shifted: true })).toEqual([false]);
+    expect(told()).toEqual([true]);
     const targetHealth = [{ source: TARGET_GROUP, byInstance: new Map() }];
     const unregistered = { trafficSources: [TARGET_GROUP], targetHealth, roll: { startedAt: ago(500) } };
     expect(failing({}, unregistered)).toEqual([false]);
