@@ -43,8 +43,8 @@ block-devices classic-load-balancing operations target-groups termination-change
   'lambda/core/group': {
     by: 'test/core/decide.test.ts and whole rolls',
     files: `
-      classify concerned-services deployments has-lasted lifecycle-hooks
-      marked refresh rollback-strategy strategy surge`,
+      concerned-services deployments has-lasted lifecycle-hooks
+      refresh rollback-strategy strategy surge`,
   },
   'lambda/core/launch-spec': {
     by: 'test/core/launch-spec/restore.test.ts and whole rolls',
