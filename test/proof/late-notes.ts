@@ -6,13 +6,13 @@ import { LONGEST_CALL_SECONDS, LONGEST_LAG_OF_SEVERAL_SECONDS } from './weather.
 
 const LATEST_SECONDS = LONGEST_LAG_OF_SEVERAL_SECONDS + LONGEST_CALL_SECONDS;
 
-/** What a roll notes once, about its end: whatever comes later tells or tries out nothing more. */
+/** What a roll notes near its end. */
 const NOTES = [GROUP_TAGS.told, GROUP_TAGS.canary];
 
 /**
- * Of several invocations one may note what it has told, or that the trial is passed, right after another has
- * ended the roll: what it reads once more right before lags, or its call is slow, and AWS has no conditional
- * write. The note counts for no other roll, and the next one takes it along; here its owner does.
+ * Of several invocations one may note what it has told, or that the trial is passed, right after another
+ * has ended the roll: what it reads once more right before lags, or its call is slow, and AWS has no
+ * conditional write. The note counts for no other roll, and the next one takes it along; here its owner does.
  */
 export function clearLateNotes(stage: Stage): void {
   for (const group of stage.world.state.groups.values())

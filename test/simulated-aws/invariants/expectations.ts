@@ -65,7 +65,7 @@ export interface Expectations {
    * they are.
    */
   readonly changesOwnersTags?: boolean;
-  /** Owners make calls of their own beside the roller's, such as one that sets a tag. Default: all are its. */
+  /** Owners call, too, such as to set a tag. Default: all calls are the roller's. */
   readonly ownersCall?: boolean;
 }
 
