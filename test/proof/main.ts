@@ -15,7 +15,7 @@ import { startProgress } from './progress.ts';
 import { parseReplay } from './replay.ts';
 import { commandOf, firstLine, reportOf } from './report.ts';
 import { describeSeeds, FIXED, parseSeeds, type Seeds } from './seeds.ts';
-import { openSittings, type Sittings } from './sittings.ts';
+import { howToGoOn, openSittings, type Sittings } from './sittings.ts';
 import { shareOut } from './workers.ts';
 
 const REPORT = fileURLToPath(new URL('../../RELIABILITY.md', import.meta.url));
@@ -61,7 +61,7 @@ const options = new Command('npm run prove --')
   )
   .option(
     '--minutes <count>',
-    'begins nothing more after so long; the same command goes on from there, if nothing else has changed',
+    'begins nothing more after so long; the same command goes on from there, as long as lambda/ and test/ stay the same and all is committed',
     wholeNumber(1, 100_000),
     100_000,
   )
@@ -127,7 +127,7 @@ async function prove({
   const { mutations } = rules;
   left += rules.left;
   if (left > 0) {
-    process.stdout.write(`${left} parts are left: the same command goes on from here\n`);
+    process.stdout.write(`${left} parts are left: ${howToGoOn(sittings, seeds)}\n`);
     return false;
   }
   // The threads end their jobs in any order.

@@ -2,7 +2,8 @@ import { appendFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { expect, test } from 'vitest';
-import { openSittings } from './sittings.ts';
+import { FIXED } from './seeds.ts';
+import { howToGoOn, openSittings } from './sittings.ts';
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'ecs-ami-deploy-proof-')) + sep;
 const of = (lambda: string, isChanged = false, commit = '1a2b3c4') => ({
@@ -35,4 +36,14 @@ test('where files differ from the commit, nothing is kept for later', async () =
   const folder = newFolder();
   await (await openSittings(of('1a2b3c4', true), folder)).keep(JOB, 1);
   expect((await openSittings(of('1a2b3c4'), folder)).done(JOB)).toBeUndefined();
+});
+
+test('what goes on is named: not a command that would draw other seeds, nor one that would begin anew', async () => {
+  const kept = await openSittings(of('1a2b3c4'), newFolder());
+  expect(howToGoOn(kept, FIXED)).toBe('the same command goes on from here');
+  expect(howToGoOn(kept, { first: 5_000_000, isFresh: true })).toBe(
+    'the same command with --seed 5000000 goes on from here',
+  );
+  const changed = await openSittings(of('1a2b3c4', true), newFolder());
+  expect(howToGoOn(changed, FIXED)).toMatch(/^nothing is kept, as not all files are committed/);
 });

@@ -1,11 +1,14 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Origin } from './origin.ts';
+import type { Seeds } from './seeds.ts';
 
 const FOLDER = fileURLToPath(new URL('../../.proof/', import.meta.url));
 
 /** What was done in this sitting and in those before it, of the same product and the same tests. */
 export interface Sittings {
+  /** Whether another sitting will find what this one has done. */
+  readonly isKept: boolean;
   /** What came of a part in an earlier sitting; undefined if it is still to be done. */
   done<Result>(part: object): Result | undefined;
   keep(part: object, result: unknown): Promise<void>;
@@ -22,6 +25,7 @@ export async function openSittings({ revision }: Origin, folder = FOLDER): Promi
   const lines = file === undefined ? [] : await wholeLines(file);
   const kept = new Map<string, unknown>(lines.map((line) => JSON.parse(line)));
   return {
+    isKept: file !== undefined,
     done: <Result>(part: object) => kept.get(JSON.stringify(part)) as Result | undefined,
     async keep(part, result) {
       const key = JSON.stringify(part);
@@ -29,6 +33,12 @@ export async function openSittings({ revision }: Origin, folder = FOLDER): Promi
       if (file !== undefined) await appendFile(file, `${JSON.stringify([key, result])}\n`);
     },
   };
+}
+
+/** How to do what this sitting has left. */
+export function howToGoOn({ isKept }: Sittings, { first, isFresh }: Seeds): string {
+  if (!isKept) return 'nothing is kept, as not all files are committed: the same command begins anew';
+  return `the same command ${isFresh ? `with --seed ${first} ` : ''}goes on from here`;
 }
 
 /** Those of an earlier sitting; its last line may have been cut short by a kill. */
