@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   doubtRollback,
+  isRequest,
   withoutLeftOver,
   withoutVoidRequest,
 } from '../../../lambda/core/group/course-doubts.ts';
@@ -57,13 +58,47 @@ describe('a request by tag', () => {
   ])('where %s', (_, given, instances, counts) => {
     const { roll: read, voided } = withoutVoidRequest(given, left(...instances), NOW);
     expect(read?.course.kind).toBe(counts ? 'rollback' : 'forward');
-    expect(voided).toHaveLength(counts ? 0 : 1);
+    expect(voided).toEqual(counts ? [] : [{ code: 'request-void', request: 'rollback' }]);
   });
 
-  test('is left alone once it is recorded', () => {
-    const recorded: Course = { kind: 'abort', since: daysAgo(1), because: { code: 'asked' } };
-    const { roll: read } = withoutVoidRequest(roll(recorded, 2), left(), NOW);
+  const counts = (kind: 'abort' | 'rollback', given: Partial<Roll>, has: ReturnType<typeof left>) =>
+    withoutVoidRequest(roll({ ...REQUEST, kind } as Course, 2, given), has, NOW).voided.length === 0;
+
+  test('to abort counts for any instance from before the roll, as it takes nothing back', () => {
+    const before = left(instance('ami-new', 2));
+    expect([counts('abort', {}, before), counts('rollback', {}, before)]).toEqual([true, false]);
+    expect(counts('abort', {}, left(instance('ami-new', 1.9)))).toBe(false);
+  });
+
+  test('counts for an instance with the image only if that is older than what was forced', () => {
+    const has = left(instance('ami-new', 9));
+    const forced = (days: number) => counts('rollback', { forceBefore: daysAgo(days) }, has);
+    expect([8, 9, 10].map(forced)).toEqual([true, false, false]);
+  });
+
+  test('counts for an instance in Standby only if it is to leave', () => {
+    const mark = { group: 'web-ecs', detachStartedAt: daysAgo(1) };
+    const inStandby = (rest: Partial<Instance>, lifecycleState = 'Standby') => {
+      const members = [{ instanceId: 'i-1', lifecycleState } as Member];
+      return counts('rollback', {}, { members, instances: [instance('ami-old', 9, rest)] });
+    };
+    expect([inStandby({}), inStandby({ mark }), inStandby({}, 'InService')]).toEqual([false, true, true]);
+  });
+
+  test.each<[string, Course]>([
+    ['by an order', { kind: 'abort', since: daysAgo(1), because: { code: 'asked' } }],
+    ['by an order of now', { kind: 'rollback', since: NOW, because: { code: 'asked' } }],
+    ['by tag', { kind: 'rollback', since: daysAgo(1), because: { code: 'asked-by-tag' } }],
+  ])('is left alone once it is recorded %s', (_, recorded) => {
+    expect(isRequest(recorded, NOW)).toBe(false);
+    const { roll: read, voided } = withoutVoidRequest(roll(recorded, 2), left(), NOW);
     expect(read?.course).toEqual(recorded);
+    expect(voided).toEqual([]);
+  });
+
+  test('is none of a roll that goes forward, or of a group without any', () => {
+    expect(isRequest({ kind: 'forward' }, NOW)).toBe(false);
+    expect(withoutVoidRequest(undefined, left(), NOW)).toEqual({ roll: undefined, voided: [] });
   });
 });
 
@@ -94,6 +129,11 @@ describe('a roll forward', () => {
             course: { kind: 'abort', since: given.startedAt, because: { code: 'left-over' } },
           },
     );
+  });
+
+  test('is none in a group without a roll', () => {
+    const group = { ...left(), launch: { sources: [] } } as unknown as Group;
+    expect(withoutLeftOver(group, NOW)).toBe(group);
   });
 
   test('is left alone as long as nobody knows what its group launches, and once it goes elsewhere', () => {
@@ -128,6 +168,15 @@ describe('a recorded rollback', () => {
       false,
     ],
     ['it is seven weeks old', recorded(49), [instance('ami-old', 60)], FAILED, true],
+    [
+      'one of its images is launched',
+      recorded(5),
+      [instance('ami-new', 1)],
+      [{ imageId: 'ami-old' }, ...FAILED],
+      true,
+    ],
+    ['it is only asked for', REQUEST, [instance('ami-new', 1)], FAILED, false],
+    ['the roll goes forward', { kind: 'forward' }, [instance('ami-new', 1)], FAILED, false],
   ])('where %s', (_, course, instances, sources, isDoubtful) => {
     const doubt = doubtRollback(roll(course, 50), left(...instances), sources, NOW);
     expect(doubt?.code).toBe(isDoubtful ? 'rollback-doubtful' : undefined);

@@ -1,6 +1,14 @@
 import { describe, expect, test, vi } from 'vitest';
-import { crashesOnReplacements } from '../../../lambda/core/group/crashes.ts';
-import type { Crash } from '../../../lambda/core/model/cluster.ts';
+import {
+  carriesTasks,
+  crashesOnReplacements,
+  crashFacts,
+  crashLoop,
+  crashOfLacking,
+  oldTo,
+  openCrash,
+} from '../../../lambda/core/group/crashes.ts';
+import type { Crash, Service } from '../../../lambda/core/model/cluster.ts';
 import { describeDecision } from '../../../lambda/core/text/decision.ts';
 import {
   ago,
@@ -53,8 +61,32 @@ describe('a task that crashes counts against the replacements', () => {
   });
 
   test('nor if its service was not steady before the roll', () => {
-    const ill = { roll: { ...roll, unsteady: [{ name: 'api', runningCount: 1 }] } };
-    expect(blamed([replacement('i-2')], { ...ill, crashes: [crashOn('i-2')] })).toEqual([]);
+    const unsteady = (name: string) => ({ roll: { ...roll, unsteady: [{ name, runningCount: 1 }] } });
+    expect(blamed([replacement('i-2')], { ...unsteady('api'), crashes: [crashOn('i-2')] })).toEqual([]);
+    expect(blamed([replacement('i-2')], { ...unsteady('web'), crashes: [crashOn('i-2')] })).toEqual([60]);
+  });
+
+  test('nor if what ECS says of it is no fault of an image, or its deployment never succeeded', () => {
+    const gone = 'CannotPullContainerError: manifest unknown';
+    const crashes = [crashOn('i-2', { since: 90, reason: gone }), crashOn('i-2', { since: 50 })];
+    expect(blamed([replacement('i-2')], { crashes })).toEqual([50]);
+    const deployment = {
+      id: 'd-1',
+      begunAt: ago(300),
+      bakeSeconds: 0,
+      runningCount: 0,
+      failedTasks: 1,
+      succeeded: false,
+    };
+    const services = [service('api', { deployment })];
+    const deployed = [crashOn('i-2', { deploymentId: 'd-1' }), crashOn('i-2', { since: 50 })];
+    expect(blamed([replacement('i-2')], { services, crashes: deployed })).toEqual([50]);
+  });
+
+  test('from the moment at which the roll began, and only then', () => {
+    const first = { crashes: [crashOn('i-2', { since: 3400 })] };
+    expect(blamed([replacement('i-2', { age: 3400 })], first)).toEqual([3400]);
+    expect(blamed([replacement('i-2')], { ...first, roll: null })).toEqual([]);
   });
 
   test('each read a few times, however many ECS tells of', () => {
@@ -110,6 +142,31 @@ describe('a task that crashes counts against the replacements', () => {
     expect(blamed([first, second, ...others], { crashes: seldom })).toEqual([90, 80, 70]);
     const more = replacement('i-6', there);
     expect(blamed([first, second, more, ...others], { crashes: seldom })).toEqual([]);
+  });
+
+  test('compared with as many replacements and old ones as there are in that zone', () => {
+    const there = inZone('a');
+    const sketches = [replacement('i-2', there), replacement('i-6', inZone('b')), old('i-1', there)];
+    const often = [90, 80, 70].map((since) => crashOn('i-2', { since }));
+    expect(blamed(sketches, { crashes: [crashOn('i-1'), ...often] })).toEqual([90, 80, 70]);
+  });
+
+  test('compared with all where they crash in several zones, or in one that is unknown', () => {
+    const [a, b] = [inZone('a'), inZone('b')];
+    const both = [replacement('i-2', a), replacement('i-9', b)];
+    const crashes = [crashOn('i-1'), crashOn('i-2'), crashOn('i-9', { since: 50 })];
+    expect(blamed([...both, old('i-1', a), old('i-3', b), old('i-4', b)], { crashes })).toEqual([60, 50]);
+    expect(blamed([...both, old('i-1', a), old('i-3')], { crashes })).toEqual([]);
+  });
+
+  test('unless no old instance gets tasks any more: then nothing is left to compare with', () => {
+    const often = [90, 80, 70].map((since) => crashOn('i-2', { since }));
+    const crashes = [crashOn('i-1', { since: 200 }), ...often];
+    expect(blamed([replacement('i-2'), old('i-1', { ecs: 'DRAINING' })], { crashes })).toEqual([]);
+    expect(blamed([replacement('i-2'), old('i-1')], { crashes })).toEqual([90, 80, 70]);
+    // One of the same image from before the roll is no replacement.
+    const before = fresh('i-5', { age: 9000 });
+    expect(blamed([replacement('i-2'), old('i-1'), before], { crashes })).toEqual([90, 80, 70]);
   });
 
   describe('even if tasks of its service crash elsewhere too', () => {
@@ -181,7 +238,30 @@ describe('tasks that keep crashing on replacements', () => {
   test('do not if it is first one service and later another', () => {
     const services = [service('api'), service('web')];
     const both = [crashOn('i-2', { since: 901 }), crashOn('i-2', { since: 60, group: 'service:web' })];
-    expect(tell([], { services, crashes: both })).not.toContainEqual(goesBack);
+    expect(tell([], { services, crashes: both })).not.toContainEqual(expect.stringContaining('rollback'));
+  });
+
+  const looping = (crashes: readonly Crash[], scene: Scene = {}, settings = {}) =>
+    crashLoop(assessed(observe([replacement('i-2')], { roll, crashes, ...scene }), settings));
+
+  test('are told of by the last that crashed of the service that does', () => {
+    const said = (since: number, reason: string) => crashOn('i-2', { since, reason });
+    const web = crashOn('i-2', { since: 10, group: 'service:web' });
+    expect(looping([said(901, 'first'), said(890, 'second'), said(60, 'last'), web])).toEqual({
+      code: 'tasks-keep-crashing',
+      crash: { group: 'service:api', instanceId: 'i-2', says: 'last' },
+      forSeconds: 900,
+    });
+  });
+
+  test('do not if it has been quiet for half of a replacement’s time, however long a trial lasts', () => {
+    const quiet = (since: number) => looping(crashes(901, since), {}, { bakeSeconds: 9000 });
+    expect([450, 451].map((since) => quiet(since) !== undefined)).toEqual([true, false]);
+  });
+
+  test('do while their own service lacks tasks, whatever others do', () => {
+    const services = [service('api', { runningCount: 1 }), service('web')];
+    expect(looping(crashes(901, 451), { services })).toBeDefined();
   });
 
   test('do after less than an hour, because ECS remembers no longer, whatever a replacement may take', () => {
@@ -228,5 +308,71 @@ describe('a fully replaced roll', () => {
     ['none has crashed', 0, []],
   ])('is over if %s', (_, running, crashes) => {
     expect(ending(running, { crashes })).toBe('finish');
+  });
+});
+
+test('an instance is old to a roll if it runs another image, or was there before a roll without any', () => {
+  const isOld = (imageIds: readonly string[], imageId: string, seconds: number) => {
+    const { roll: begun } = assessed(observe([], { roll: { ...roll, imageIds } })).group;
+    return begun && oldTo(begun)({ imageId, launchedAt: ago(seconds) });
+  };
+  expect([isOld(['ami-new'], 'ami-old', 10), isOld(['ami-new'], 'ami-new', 9000)]).toEqual([true, false]);
+  expect([isOld([], 'ami-old', 3401), isOld([], 'ami-old', 3400)]).toEqual([true, false]);
+});
+
+describe('the last crash on a replacement', () => {
+  const lacking = (crashes: readonly Crash[], services: readonly Service[]) =>
+    crashOfLacking(assessed(observe([replacement('i-2')], { roll, crashes, services })));
+  const short = service('api', { runningCount: 1 });
+  const all = [90, 80, 70].map((since) => crashOn('i-2', { since }));
+
+  test('of a service that lacks tasks', () => {
+    expect(lacking(all, [short, service('web')])?.at).toEqual(ago(70));
+    expect(lacking(all, [service('api'), service('web', { runningCount: 0 })])).toBeUndefined();
+  });
+
+  test('is open while its own service lacks tasks, or its own pauses have not been long enough', () => {
+    const open = (crashes: readonly Crash[], services: readonly Service[]) =>
+      openCrash(assessed(observe([replacement('i-2')], { roll, crashes, services })))?.at;
+    const once = [crashOn('i-2', { since: 300 })];
+    expect(open(once, [short, service('web')])).toEqual(ago(300));
+    expect(open(once, [service('api'), service('web', { runningCount: 1 })])).toBeUndefined();
+    const web = (since: number) => crashOn('i-2', { since, group: 'service:web' });
+    expect(open([web(890), ...once], [service('api')])).toBeUndefined();
+    expect(open([web(890), web(300)], [service('api')])).toEqual(ago(300));
+  });
+});
+
+describe('instances carry tasks', () => {
+  const carries = (running: readonly number[], desiredCounts: readonly number[]) => {
+    const sketches = running.map((each, index) => replacement(`i-${index}`, { running: each }));
+    const services = desiredCounts.map((desiredCount, index) => service(`s-${index}`, { desiredCount }));
+    return carriesTasks(['i-0', 'i-1'], observe(sketches, { services }));
+  };
+
+  test('if one of them has any', () => {
+    expect(carries([0, 1], [2])).toBe(true);
+    expect(carries([0, 0, 1], [2])).toBe(false);
+  });
+
+  test('if there are none in the cluster', () => {
+    expect(carries([0, 0], [0, 0])).toBe(true);
+    expect(carries([0, 0], [0, 2])).toBe(false);
+    expect(carries([0, 0], [])).toBe(true);
+  });
+});
+
+test('of a crash it is told where it was, if that is known, and what else than an image is to blame', () => {
+  const observation = observe([replacement('i-2')]);
+  const reason = 'CannotPullContainerError: manifest unknown';
+  expect(crashFacts(crashOn('i-2', { reason }), observation)).toEqual({
+    group: 'service:api',
+    instanceId: 'i-2',
+    says: reason,
+    exoneration: 'container-image-gone',
+  });
+  expect(crashFacts(crashOn('i-gone'), observation)).toEqual({
+    group: 'service:api',
+    says: 'Essential container in task exited',
   });
 });
