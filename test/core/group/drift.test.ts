@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { driftedIn } from '../../../lambda/core/group/assess.ts';
-import type { Image, LaunchPlace, LaunchSource } from '../../../lambda/core/model/launch.ts';
+import { forceOf } from '../../../lambda/core/group/drift.ts';
+import type { Image, LaunchedFrom, LaunchPlace, LaunchSource } from '../../../lambda/core/model/launch.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
+import { NO_CHANGES, type TemporaryChanges } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { describeDecision } from '../../../lambda/core/text/decision.ts';
 import {
@@ -11,12 +13,15 @@ import {
   fresh,
   launching,
   NEWER,
+  NOW,
   OLD,
   observe,
   old,
   PLACE,
   ROLL,
+  type Scene,
   SETTINGS,
+  type Sketch,
   TARGET,
   told,
 } from '../builders.ts';
@@ -41,6 +46,15 @@ describe('a member is outdated', () => {
   test('by its image, unless it is newer than the target', () => {
     const members = [old('i-1'), fresh('i-2'), old('i-3', { image: NEWER })];
     expect(reasons(observe(members))).toEqual({ 'i-1': ['image'] });
+  });
+
+  test('by a newer image, too, if its roll is to go back to an older one by its id', () => {
+    const back = (image: Settings['image'], exact: boolean) =>
+      reasons(observe([fresh('i-1', { image: NEWER })], { roll: { exact } }), { image });
+    const byId = { kind: 'id', imageId: TARGET.imageId } as const;
+    expect(back(byId, true)).toEqual({ 'i-1': ['image'] });
+    expect(back(byId, false)).toEqual({});
+    expect(back(SETTINGS.image, true)).toEqual({});
   });
 
   test('by an image that AWS no longer knows', () => {
@@ -71,10 +85,13 @@ describe('a member is outdated', () => {
       fresh('i-2', { launchedFrom: ofTemplate('lt-1', 3) }),
       fresh('i-3', { launchedFrom: ofTemplate('lt-2', 4) }),
     ];
-    const observation = observe(members, { launch: launching(place, TARGET) });
+    const others = [fresh('i-5'), fresh('i-6', { launchedFrom: ofConfiguration('lt-1') })];
+    const observation = observe([...members, ...others], { launch: launching(place, TARGET) });
     expect(reasons(observation, { drift: ['launch-spec'] })).toEqual({
       'i-2': ['launch-spec'],
       'i-3': ['launch-spec'],
+      'i-5': ['launch-spec'],
+      'i-6': ['launch-spec'],
     });
   });
 
@@ -99,6 +116,54 @@ describe('a member is outdated', () => {
     const members = [old('i-1', { age: 40 * DAY })];
     expect(reasons(observe(members), { drift: ['launch-spec'] })).toEqual({ 'i-1': ['launch-spec'] });
     expect(reasons(observe(members), { drift: ['age'], maxInstanceAgeDays: 50 })).toEqual({});
+  });
+});
+
+test('what is forced from a time to come counts from the start of the roll', () => {
+  const force = (before: number, started: number) =>
+    forceOf({ forceBefore: ago(before), startedAt: ago(started) }, NOW);
+  expect([force(60, 100), force(0, 100), force(-60, 100), force(-60, -30)]).toEqual([
+    ago(60),
+    NOW,
+    ago(100),
+    NOW,
+  ]);
+  expect(forceOf(undefined, NOW)).toBeUndefined();
+  expect(forceOf({ startedAt: ago(100) }, NOW)).toBeUndefined();
+});
+
+describe('in a rollback', () => {
+  const course = { kind: 'rollback', since: ago(60), because: { code: 'asked' } } as const;
+  const back = (changes: Partial<TemporaryChanges> = {}): Scene => ({
+    roll: { course, changes: { ...NO_CHANGES, ...changes } },
+    launch: launching(PLACE, TARGET, TARGET),
+  });
+
+  test('only what the roll launched with its image is outdated, and no place that launches it', () => {
+    const members = [old('i-1', { age: 40 * DAY }), fresh('i-2'), fresh('i-3', { age: 501 })];
+    const observation = observe(members, back());
+    expect(reasons(observation, { drift: ['image', 'age'], maxInstanceAgeDays: 30 })).toEqual({
+      'i-2': ['rollback'],
+    });
+    expect(assessed(observe([old('i-1')], { ...back(), launch: launching(PLACE) })).outdated).toEqual([]);
+  });
+
+  test('it leaves as a member where members drain in place, unless the group is larger than it was', () => {
+    const leaving = (changes: Partial<TemporaryChanges>, maxSurge: Settings['maxSurge']) => {
+      const failed = fresh('i-2', { marked: 60 });
+      const observation = observe([old('i-1'), failed, old('i-3')], back(changes));
+      return assessed(observation, { maxSurge }).classified.leaving.map(({ instanceId }) => instanceId);
+    };
+    const none = { kind: 'count', count: 0 } as const;
+    const change = {
+      from: { desiredCapacity: 3, maxSize: 9 },
+      to: { desiredCapacity: 4, maxSize: 9 },
+      marked: 0,
+    };
+    expect(leaving({}, none)).toEqual(['i-2']);
+    expect(leaving({ addedSizes: { desiredCapacity: 1, maxSize: 0 } }, none)).toEqual([]);
+    expect(leaving({ addedSizes: { desiredCapacity: 0, maxSize: 0, change } }, none)).toEqual([]);
+    expect(leaving({}, { kind: 'count', count: 1 })).toEqual([]);
   });
 });
 
@@ -213,6 +278,34 @@ describe('in a mixed instances policy each member is compared with what it was l
     expect(reasons(mixed(members, intel, second))).toEqual({});
   });
 
+  /** Of its template's image it is up to date; of the other one, which is as old, it is not. */
+  const other = { ...TARGET, imageId: 'ami-0d2' };
+  const second: LaunchSource = { place: templatePlace('lt-2'), imageId: other.imageId, target: other };
+  const ofSecond = (rest: Partial<Sketch>) => [fresh('i-1', { image: other, ...rest })];
+
+  test('its template alone, whatever others of its architecture launch', () => {
+    const ofBoth = (templateId: string) =>
+      reasons(mixed(ofSecond({ launchedFrom: ofTemplate(templateId, 3) }), intel, second));
+    expect([ofBoth('lt-x86'), ofBoth('lt-2')]).toEqual([{ 'i-1': ['image'] }, {}]);
+  });
+
+  test('not an override for other instance types, but one whose types are unknown', () => {
+    const member = ofSecond({ launchedFrom: ofTemplate('lt-x86', 3) });
+    expect(reasons(mixed(member, intel, override(other, 'c5.large')))).toEqual({ 'i-1': ['image'] });
+    expect(reasons(mixed(member, intel, override(other)))).toEqual({});
+  });
+
+  test('one of its architecture, if its template launches several, or none is known', () => {
+    const newest: Image = { ...ARM_OLD, createdAt: NEWER.createdAt };
+    const next: Image = { ...ARM_TARGET, createdAt: new Date(NEWER.createdAt.getTime() + 1) };
+    const found = (launchedFrom?: LaunchedFrom) => {
+      const sources = [intel, override(next)];
+      const observation = mixed([fresh('i-1', { image: newest, launchedFrom })], ...sources);
+      return reasons({ ...observation, images: new Map([...observation.images, [newest.imageId, newest]]) });
+    };
+    expect([found(ofTemplate('lt-x86', 3)), found()]).toEqual([{ 'i-1': ['image'] }, { 'i-1': ['image'] }]);
+  });
+
   test('any of their launch specs counts as its own', () => {
     const members = [
       fresh('i-1', { launchedFrom: ofTemplate('lt-x86', 3) }),
@@ -247,6 +340,12 @@ describe('what a sequence has not got to', () => {
 
   test('replaces no member, whatever else it is outdated by or whoever forces it', () => {
     expect(reasonsWith(TARGET, { drift: ['image', 'launch-spec'] })).toEqual({});
+  });
+
+  test('replaces no member that one of several places would launch so', () => {
+    const sources = [{ place: PLACE, imageId: TARGET.imageId, target: TARGET }, awaiting(TARGET)];
+    const forced = { ...notBegun, forceRequestedAt: ago(1) };
+    expect(reasons(observe([old('i-1')], { launch: { sources, mixed: true }, ...forced }))).toEqual({});
   });
 
   test('does not keep a member from being replaced by one of its own image', () => {
