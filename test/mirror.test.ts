@@ -44,7 +44,7 @@ block-devices classic-load-balancing operations target-groups termination-change
     by: 'test/core/decide.test.ts and whole rolls',
     files: `
       concerned-services deployments has-lasted lifecycle-hooks
-      refresh rollback-strategy strategy surge`,
+      refresh rollback-strategy strategy`,
   },
   'lambda/core/launch-spec': {
     by: 'test/core/launch-spec/restore.test.ts and whole rolls',

@@ -38,6 +38,7 @@ describe('an agent that is away', () => {
     expect(blamed(lost, [fresh('i-8', lost)])).toEqual(IMAGE);
     expect(blamed(lost, [old('i-1', { ...lost, alive: false })])).toEqual(IMAGE);
     expect(blamed(lost, [old('i-1', { ...lost, ecs: null })])).toEqual(IMAGE);
+    expect(blamed(lost, [old('i-1', { ...lost, ecs: 'REGISTRATION_FAILED' })])).toEqual(IMAGE);
   });
 
   test('nor where nothing old is left in its zone, if all elsewhere that run another are away', () => {
@@ -51,6 +52,7 @@ describe('an agent that is away', () => {
     expect(blamed(lost, [fresh('i-8', inZone('b')), fresh('i-7', inZone('a'))])).toEqual(IMAGE);
     expect(blamed(lost, [fresh('i-8', { ...inZone('b'), ...away })])).toEqual(IMAGE);
     expect(blamed(lost, [fresh('i-8', { ...inZone('b'), member: 'Standby' })])).toEqual(IMAGE);
+    expect(blamed(lost, [fresh('i-8', { ...inZone('b'), member: 'Pending' })])).toEqual(IMAGE);
     expect(blamed(lost, [old('i-1', inZone('b'))])).toEqual(IMAGE);
   });
 });
@@ -81,6 +83,7 @@ describe('one that Auto Scaling finds unhealthy', () => {
     expect(blamed(ill, [lone], keeps)).toEqual(NOBODY);
     expect(blamed(ill, [lone])).toEqual(IMAGE);
     expect(blamed(ill, [fresh('i-8', { ...inZone('b'), healthy: false })], keeps)).toEqual(IMAGE);
+    expect(blamed(ill, [old('i-8', { ...inZone('b'), member: 'Pending' })], keeps)).toEqual(IMAGE);
     expect(blamed(ill, [fresh('i-7', inZone('a')), fresh('i-8', inZone('b'))], keeps)).toEqual(IMAGE);
     expect(blamed(ill, [], keeps)).toEqual(IMAGE);
   });
@@ -98,13 +101,16 @@ test('targets are ill by no fault of the image where all of the zone that run an
       { healthy: state === 'healthy', ...(state === 'initial' && { starting: true }), state },
     ]);
     const targetHealth = [{ source: TARGET_GROUP, byInstance: new Map(found) }];
-    return blamed(inZone('a'), [old('i-1', inZone('a'))], { trafficSources: [TARGET_GROUP], targetHealth });
+    const others = [old('i-1', inZone('a')), old('i-2', inZone('a'))];
+    return blamed(inZone('a'), others, { trafficSources: [TARGET_GROUP], targetHealth });
   };
-  expect(told({ 'i-9': 'unhealthy', 'i-1': 'unhealthy' })).toEqual(NOBODY);
+  const two = { 'i-9': 'unhealthy', 'i-1': 'unhealthy' };
+  expect(told({ ...two, 'i-2': 'unhealthy' })).toEqual(NOBODY);
+  expect(told({ ...two, 'i-2': 'healthy' })).toEqual(IMAGE);
   expect(told({ 'i-9': 'unhealthy', 'i-1': 'healthy' })).toEqual(IMAGE);
   expect(told({ 'i-9': 'unhealthy', 'i-1': 'initial' })).toEqual(IMAGE);
   expect(told({ 'i-9': 'unhealthy' })).toEqual(IMAGE);
-  expect(told({ 'i-9': 'initial', 'i-1': 'unhealthy' })).toEqual(IMAGE);
+  expect(told({ 'i-9': 'initial', 'i-1': 'unhealthy', 'i-2': 'unhealthy' })).toEqual(IMAGE);
 });
 
 test('targets are ill by the fault of a zone where nothing old is left, too', () => {

@@ -79,6 +79,14 @@ describe('a group belongs to the cluster', () => {
       { members: [member('i-1'), member('i-2', 'Terminating:Wait')], web: ['i-1'] },
     ],
     ['if most are, though both stand for it', { web: ALL, providedIn: ['web', 'jobs'] }],
+    [
+      'by those that serve, whatever stands by',
+      {
+        members: [member('i-1'), member('i-2', 'Standby'), member('i-3', 'Standby')],
+        web: ['i-1'],
+        jobs: ['i-2', 'i-3'],
+      },
+    ],
   ])('%s', (_, sketch) => {
     expect(belonging(claim(sketch))).toEqual({ kind: 'ours' });
   });
@@ -124,9 +132,15 @@ describe('a group does not belong to the cluster', () => {
 });
 
 test('an instance that has just been launched is waited for', () => {
-  expect(belonging(claim({ web: ['i-1', 'i-2'], young: ['i-3', 'i-4'] }))).toMatchObject({
+  expect(belonging(claim({ web: ['i-1', 'i-2'], young: ['i-3', 'i-4'] }))).toEqual({
     kind: 'undecided',
+    reason: { code: 'belonging-undecided', cluster: 'web', registered: ['i-1', 'i-2'], members: 4 },
   });
+  const launched = (seconds: number) => ({
+    ...claim({ web: ['i-1', 'i-2'] }),
+    launchedAt: new Map([['i-3', ago(seconds)]]),
+  });
+  expect([899, 900].map((seconds) => belonging(launched(seconds)).kind)).toEqual(['undecided', 'stranger']);
   expect(belonging(claim({ providedIn: ['web'], young: ALL }))).toMatchObject({ kind: 'undecided' });
   expect(belonging(claim({ young: ALL }))).toMatchObject({ kind: 'stranger' });
 });
@@ -146,8 +160,8 @@ test('two clusters contest a group when neither has most of its members', () => 
 
 test('another cluster is busy on an instance as long as it has tasks there', () => {
   const registered = new Map([
-    ['web', [registration('i-1', 3)]],
     ['jobs', [registration('i-1', 1), registration('i-2')]],
+    ['web', [registration('i-1', 3), registration('i-3', 2)]],
   ]);
   expect(busyElsewhere(registered, 'web')).toEqual(new Map([['i-1', 'jobs']]));
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { idleMembers } from '../../../lambda/core/group/capacity.ts';
+import { idleFault, idleFirst, idleMembers, servingBeside } from '../../../lambda/core/group/capacity.ts';
 import {
   ago,
   assessed,
@@ -126,4 +126,54 @@ describe('a member that a rollback removes', () => {
       expect.stringMatching(/^blocked: after 2700 s, nothing begins to drain/),
     ]);
   });
+});
+
+test('a member that EC2 does not answer for counts by the word of its group and of ECS', () => {
+  const idle = (rest: Partial<Sketch>, desiredCapacity = 2) => {
+    const unknown = { zones: ['a'], instanceIds: ['i-2'] };
+    const observation = observe([fresh('i-1'), fresh('i-2', rest)], { desiredCapacity, unknown });
+    const groups = observation.groups.map((group) => ({ ...group, instances: group.instances.slice(0, 1) }));
+    return idleMembers(assessed({ ...observation, groups }), 'others').map(({ member }) => member.instanceId);
+  };
+  expect([idle({}), idle(lost), idle({ ecs: null })]).toEqual([[], ['i-2'], ['i-2']]);
+});
+
+describe('members that stay', () => {
+  const sketches = [
+    fresh('i-1', lost),
+    fresh('i-2'),
+    old('i-3'),
+    old('i-4', { marked: 60 }),
+    old('i-5', { excluded: true }),
+    fresh('i-6', { member: 'Standby' }),
+  ];
+
+  test('serve by the registrations through which they take tasks', () => {
+    const beside = servingBeside(assessed(observe(sketches)));
+    expect(beside.map(({ instanceId }) => instanceId)).toEqual(['i-2', 'i-3', 'i-5']);
+  });
+
+  test('go last where others serve nobody', () => {
+    const observation = observe([old('i-1'), old('i-2', lost), old('i-3'), old('i-4', { ecs: null })]);
+    const { drifted } = assessed(observation).classified;
+    const order = idleFirst(drifted, observation).map(({ instance }) => instance.instanceId);
+    expect(order).toEqual(['i-2', 'i-4', 'i-1', 'i-3']);
+  });
+});
+
+test.each<[string, Partial<Sketch>, object]>([
+  ['no longer runs', { alive: false, member: 'Pending' }, { kind: 'member-gone' }],
+  ['is not in service', { member: 'Pending' }, { kind: 'member-not-in-service', lifecycleState: 'Pending' }],
+  ['is not registered', { ecs: null }, { kind: 'member-unregistered' }],
+  ['is drained by others', { ecs: 'DRAINING' }, { kind: 'member-drained-by-others' }],
+  ['drains by us', { ecs: 'DRAINING', marked: 60 }, { kind: 'member-not-active', status: 'DRAINING' }],
+  ['is registering', { ecs: 'REGISTERING' }, { kind: 'member-not-active', status: 'REGISTERING' }],
+  ['has lost its agent', lost, { kind: 'member-disconnected' }],
+])('a member takes no task as it %s', (_, rest, fault) => {
+  const observation = observe([fresh('i-9', rest)]);
+  const [group] = observation.groups;
+  const [member] = group?.members ?? [];
+  const [instance] = group?.instances ?? [];
+  if (member === undefined) throw new Error('there is no member');
+  expect(idleFault({ member, instance }, observation)).toEqual({ instanceId: 'i-9', ...fault });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { spareInstances, spareMembers, upToSpare } from '../../../lambda/core/group/spare.ts';
+import { mayLeave, spareInstances, spareMembers, upToSpare } from '../../../lambda/core/group/spare.ts';
 import { ago, assessed, detached, fresh, observe, old, type Scene, type Sketch } from '../builders.ts';
 
 const NO_ROOM = "Placement Group 'apart' has 7 instances in eu-central-1a already.";
@@ -26,6 +26,15 @@ describe('of a group that has no room to launch what it lacks', () => {
     expect(spare([going, fresh('i-2'), detached('i-3'), detached('i-4')])).toEqual([-2, 0]);
   });
 
+  test('one that takes no tasks counts as long as it is not to leave', () => {
+    expect(spare([old('i-1', { agentConnected: false }), fresh('i-2')])).toEqual([-1, -1]);
+    expect(spare([old('i-1', { agentConnected: false, marked: 60 }), fresh('i-2')])).toEqual([-2, -2]);
+  });
+
+  test('none has been added without a roll', () => {
+    expect(spare([old('i-1'), fresh('i-2')], { roll: null })).toEqual([-1, -1]);
+  });
+
   test('what a roll has added is not wanted', () => {
     const members = [old('i-1'), old('i-2'), fresh('i-3')];
     expect(spare(members, { desiredCapacity: 4, ...added(2) })).toEqual([1, 1]);
@@ -43,10 +52,20 @@ test.each<[string, readonly Sketch[], Scene]>([
   ],
   ['has one that is not ready', [old('i-1'), fresh('i-2', { ecs: null })], {}],
   ['has members with weights', [old('i-1', { weight: 2 })], {}],
+  ['has one member with a weight', [old('i-1', { weight: 2 }), fresh('i-2')], { desiredCapacity: 4 }],
 ])('none is spare of a group that %s', (_, sketches, scene) => {
   expect(spare(sketches, scene)).toEqual([undefined, undefined]);
 });
 
 test('as many as usual go unless some are spare', () => {
   expect([undefined, -1, 0, 1, 5].map((some) => upToSpare(some, 3))).toEqual([3, 3, 3, 1, 3]);
+});
+
+test('none may leave a group that is not whole unless some are spare', () => {
+  const leaves = (sketches: readonly Sketch[], spare?: number) =>
+    mayLeave(assessed(observe(sketches, { desiredCapacity: 2 })), spare);
+  const whole = [old('i-1'), fresh('i-2')];
+  expect([leaves(whole), leaves(whole, 0)]).toEqual([true, true]);
+  const lacking = [fresh('i-2')];
+  expect([undefined, -1, 0, 1].map((spare) => leaves(lacking, spare))).toEqual([false, false, false, true]);
 });
