@@ -1,7 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { unsteadyServices, warnOfUnsteady } from '../../../lambda/core/group/ill-services.ts';
-import { deployingServices, NOT_WATCHED, unsettled, watch } from '../../../lambda/core/group/steadiness.ts';
+import {
+  areDeployed,
+  deployingServices,
+  hidesTasks,
+  isServed,
+  isSteady,
+  lingering,
+  losableOn,
+  NOT_WATCHED,
+  remainingOn,
+  tasksOn,
+  unsettled,
+  watch,
+} from '../../../lambda/core/group/steadiness.ts';
 import type { Deployment, Service, Task } from '../../../lambda/core/model/cluster.ts';
+import type { Watch } from '../../../lambda/core/model/group.ts';
 import type { ClusterDetails } from '../../../lambda/core/model/observation.ts';
 import type { UnsteadyService } from '../../../lambda/core/model/roll.ts';
 import { describeFault } from '../../../lambda/core/reasons/faults.ts';
@@ -122,6 +136,29 @@ const DEPLOYMENT: Deployment = {
   succeeded: false,
 };
 
+test('only what is being deployed is unsettled by its deployment alone', () => {
+  const deploys = (rest: Partial<Service>, tolerated: readonly UnsteadyService[] = []) => {
+    const services = [service('api', { runningCount: 1, ...rest })];
+    const observation = observe([fresh('i-9')], { services, roll: { unsteady: tolerated } });
+    return unsettled(observation, groupOf(observation), []).map((each) => [each.service, each.deploys]);
+  };
+  const stuck = { deploying: true, deployment: { ...DEPLOYMENT, failedTasks: 3 } };
+  expect(deploys({ deploying: true })).toEqual([['api', true]]);
+  expect(deploys(stuck)).toEqual([['api', false]]);
+  expect(deploys({ deploying: true }, [api(2)])).toEqual([['api', false]]);
+  expect(deploys({})).toEqual([['api', false]]);
+});
+
+test('a service is steady if it runs all its tasks, with none pending and no deployment', () => {
+  const steady = (rest: Partial<Service>) => isSteady(service('api', rest));
+  expect([steady({}), steady({ runningCount: 3 })]).toEqual([true, true]);
+  expect([steady({ runningCount: 1 }), steady({ pendingCount: 1 }), steady({ deploying: true })]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});
+
 describe('a deployment', () => {
   const deployed = (rest: Partial<Deployment>, of: Partial<Service> = {}) => {
     const deployment = { ...DEPLOYMENT, ...rest };
@@ -168,6 +205,86 @@ describe('a deployment', () => {
     expect(deployed({ failedTasks: 49 }, { desiredCount: 100, runningCount: 100 })).toEqual(WAITED);
     expect(deployed({ failedTasks: 50 }, { desiredCount: 100, runningCount: 100 })).toEqual([]);
     expect(deployed({ failedTasks: 200 }, { desiredCount: 1000, runningCount: 1000 })).toEqual([]);
+  });
+});
+
+describe('what is left on an instance', () => {
+  const services = [
+    service('api'),
+    service('logs', { daemon: true }),
+    service('proxy', { daemon: true, sources: [{ kind: 'target-group', arn: 'tg-1' }] }),
+    service('edge', { daemon: true, unreadSources: ['tg-2'] }),
+  ];
+  const groups = [
+    'service:logs',
+    'service:web',
+    'service:api',
+    'service:proxy',
+    'service:edge',
+    'service:api',
+  ];
+  const left = (rest: Partial<Sketch> = {}, scene: Scene = { services }) =>
+    observe([draining({ tasks: groups, ...rest }), fresh('i-9', { tasks: ['family:batch'] })], scene);
+  const groupsOf = (tasks: readonly Task[]) => tasks.map(({ group }) => group);
+
+  test('is all but daemons', () => {
+    const others = ['service:web', 'service:api', 'service:api'];
+    expect(groupsOf(remainingOn(left(), 'i-1'))).toEqual(others);
+    expect(groupsOf(remainingOn({ ...left(), details: { tasks: left().details?.tasks } }, 'i-1'))).toEqual(
+      groups,
+    );
+  });
+
+  test('is lost with it, daemons behind a load balancer, too', () => {
+    expect(groupsOf(losableOn(left(), 'i-1'))).toEqual(groups.slice(1));
+  });
+
+  test('is told of by its groups, in the order of their names, each with its own tasks', () => {
+    const named = lingering(left(), 'i-1', true).flatMap((each) =>
+      each.kind === 'tasks-left' ? [each] : [],
+    );
+    expect(named.map(({ group, taskIds, named }) => [group, taskIds, named])).toEqual([
+      ['service:api', ['i-1-2', 'i-1-5'], true],
+      ['service:edge', ['i-1-4'], true],
+      ['service:proxy', ['i-1-3'], true],
+      ['service:web', ['i-1-1'], true],
+    ]);
+    expect(lingering(left({ tasks: ['service:api'] }), 'i-1')).toMatchObject([{ named: false }]);
+    expect(lingering(left({ tasks: [] }), 'i-1')).toEqual([]);
+  });
+
+  test('is more than is known as long as ECS counts more on it', () => {
+    const hides = (rest: Partial<Sketch>) => hidesTasks(left({ tasks: ['service:api'], ...rest }), 'i-1');
+    expect([hides({ running: 1 }), hides({ running: 2 }), hides({ pending: 2 })]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect([hides({ running: 1, stopping: true }), hides({ running: 2, ecs: 'ACTIVE' })]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test('counts by an abandoned registration only until requests to it have run out', () => {
+    const counted = (rest: Partial<Sketch>, agentConnected = false) => {
+      const twin = { ecs: 'ACTIVE', tasks: [], agentConnected: true };
+      const sketch = { tasks: ['service:api'], agentConnected, twin, ...rest };
+      return tasksOn(left(sketch), 'i-1').length;
+    };
+    expect(counted({ stopping: true })).toBe(0);
+    expect(counted({ stopping: true, deactivating: true })).toBe(1);
+    expect(counted({})).toBe(1);
+    expect(counted({ stopping: true }, true)).toBe(1);
+  });
+
+  test('is deployed if all of it belongs to services that are', () => {
+    const deploys = [service('api', { deploying: true }), service('web')];
+    const isDeployed = (...tasks: readonly string[]) => {
+      const observation = left({ tasks }, { services: deploys });
+      return areDeployed(tasksOn(observation, 'i-1'), groupOf(observation), observation);
+    };
+    expect([isDeployed('service:api'), isDeployed('service:api', 'service:web')]).toEqual([true, false]);
   });
 });
 
@@ -314,6 +431,78 @@ describe('the watch', () => {
     expect(watched({ services, roll: null })).toMatchObject({ unsettledSince: NOW });
   });
 
+  /** What is watched of a group with a member that is not ready, and what was before. */
+  const seenAfter = (
+    previous: Partial<Watch>,
+    scene: Scene = {},
+    sketches: readonly Sketch[] = [fresh('i-9', { ecs: null })],
+  ) => watch(assessed(observe(sketches, scene)), { ...NOT_WATCHED, ...previous });
+
+  test('knows since when each member is not ready, and any is on its way', () => {
+    const first = { unreadySince: new Map([['i-9', NOW]]), comingSince: NOW };
+    expect(seenAfter({})).toMatchObject(first);
+    const before = { unreadySince: new Map([['i-9', ago(60)]]), comingSince: ago(90) };
+    expect(seenAfter(before)).toMatchObject(before);
+    const late = fresh('i-8', { ecs: null, age: SETTINGS.readyTimeoutSeconds + 1 });
+    const scene = { roll: { startedAt: ago(5000) } };
+    expect(seenAfter(before, scene, [late])).not.toHaveProperty('comingSince');
+    expect(seenAfter(before, scene, [late, fresh('i-9', { ecs: null })])).toMatchObject({
+      comingSince: ago(90),
+    });
+    expect(seenAfter(before, { desiredCapacity: 2 }, [fresh('i-9')])).toMatchObject({ comingSince: ago(90) });
+    const whole = seenAfter(before, {}, [fresh('i-9')]);
+    expect(whole).not.toHaveProperty('comingSince');
+    expect(whole.unreadySince).toEqual(new Map());
+  });
+
+  test('knows since when fewer members take tasks than the group needs', () => {
+    expect(seenAfter({}).shortSince).toEqual(NOW);
+    expect(seenAfter({ shortSince: ago(60) }).shortSince).toEqual(ago(60));
+    expect(seenAfter({ shortSince: ago(60) }, {}, [fresh('i-9')])).not.toHaveProperty('shortSince');
+  });
+
+  test('knows since when the services are not settled, or when they were not read', () => {
+    const short = { services: [service('api', { runningCount: 1 })] };
+    expect(seenAfter({ unsettledSince: ago(60) }, short).unsettledSince).toEqual(ago(60));
+    expect(seenAfter({ unsettledSince: ago(60) })).not.toHaveProperty('unsettledSince');
+    const observation = observe([fresh('i-9')]);
+    const unread = watch(assessed({ ...observation, details: {} }), NOT_WATCHED);
+    expect(unread.unsettledSince).toEqual(NOW);
+    expect(unread).not.toHaveProperty('servedSince');
+    expect(isServed({ ...observation, details: {} }, groupOf(observation), [])).toBe(false);
+    const { details: _, ...without } = observation;
+    expect(isServed(without, groupOf(observation), [])).toBe(false);
+    expect(watch(assessed(without), NOT_WATCHED).unsettledSince).toEqual(NOW);
+  });
+
+  test('knows since when a change of sizes is recorded, as long as it is the same', () => {
+    const change = {
+      from: { desiredCapacity: 1, maxSize: 9 },
+      to: { desiredCapacity: 2, maxSize: 9 },
+      marked: 0,
+    };
+    const scene = {
+      roll: { changes: { suspended: [], addedSizes: { desiredCapacity: 0, maxSize: 0, change } } },
+    };
+    expect(seenAfter({}, scene).unsettledChange).toEqual({ since: NOW, change });
+    const since = { since: ago(60), change };
+    expect(seenAfter({ unsettledChange: since }, scene).unsettledChange).toEqual(since);
+    const another = { since: ago(60), change: { ...change, marked: 1 } };
+    expect(seenAfter({ unsettledChange: another }, scene).unsettledChange).toEqual({ since: NOW, change });
+    expect(seenAfter({ unsettledChange: since })).not.toHaveProperty('unsettledChange');
+  });
+
+  test('begins to watch the services anew when an instance that had tasks starts to drain, not one with daemons', () => {
+    const servedSince = (name: string, previous: readonly string[]) => {
+      const services = [service('api'), service('logs', { daemon: true })];
+      const observation = observe([draining(), fresh('i-9')], { services, servicesOn: { 'i-1': [name] } });
+      return watch(assessed(observation), { ...NOT_WATCHED, draining: previous, servedSince: ago(60) })
+        .servedSince;
+    };
+    expect([servedSince('api', []), servedSince('api', [arnOf('i-1')])]).toEqual([NOW, ago(60)]);
+    expect(servedSince('logs', [])).toEqual(ago(60));
+  });
+
   describe('counts from when other tasks serve in place of those on their way out', () => {
     const since = ago(20);
     const servedSince = (left: readonly Task[], services: readonly Service[], registered?: number) => {
@@ -348,6 +537,11 @@ describe('the watch', () => {
       expect(servedSince([task({ running: true })], surplus)).toEqual(since);
     });
 
+    test("and tasks of another service that stop don't count for it", () => {
+      const both = [service('api'), service('web', { runningCount: 3 })];
+      expect(servedSince([task({ running: true, group: 'service:web' })], both)).toEqual(since);
+    });
+
     test("and daemons starting on a new instance don't reset it", () => {
       const starting = [service('api'), service('logs', { daemon: true, pendingCount: 1 })];
       expect(servedSince([], starting, 60)).toEqual(since);
@@ -376,5 +570,10 @@ describe('the watch', () => {
     const deployed = [service('web', { deploying: true })];
     expect(watchedAfter(undefined, { services: deployed })).toEqual({ since: NOW, by: [] });
     expect(watchedAfter(undefined, { services: [...services, ...deployed] })).toMatchObject({ since });
+    const whole = observe([draining(), fresh('i-9')], {});
+    expect(watch(assessed(whole), { ...NOT_WATCHED, draining: [arnOf('i-1')] }).unsteady).toEqual({
+      since: NOW,
+      by: [],
+    });
   });
 });
