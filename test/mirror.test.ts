@@ -43,7 +43,7 @@ block-devices classic-load-balancing operations target-groups termination-change
   'lambda/core/group': {
     by: 'test/core/decide.test.ts and whole rolls',
     files: `
-      concerned-services deployments has-lasted lifecycle-hooks
+      concerned-services has-lasted lifecycle-hooks
       refresh rollback-strategy strategy`,
   },
   'lambda/core/launch-spec': {

@@ -45,6 +45,17 @@ describe('before a roll', () => {
     ]);
   });
 
+  test('of several alarms each must be found, and all that are in ALARM are told of', () => {
+    const both = { alarmNames: ['errors', 'latency'] };
+    expect(tell([old('i-1')], { roll: null, ...QUIET }, both)).toEqual([
+      'blocked: alarm latency does not exist; fix ALARM_NAMES or create it',
+    ]);
+    const alarms = [alarmSince(60), alarmSince(90, { name: 'latency' })];
+    expect(decided(observe([old('i-1')], { roll: null, alarms }), { ...watching, ...both })).toMatchObject({
+      reason: { code: 'alarm-ringing', alarms: [{ name: 'errors' }, { name: 'latency' }] },
+    });
+  });
+
   test('an up-to-date group is not affected', () => {
     expect(decided(observe([fresh('i-1')], { roll: null, ...RINGING }), watching).kind).toBe('up-to-date');
   });
@@ -125,6 +136,12 @@ describe('an alarm that lasts', () => {
         },
       ],
     });
+  });
+
+  test('since the moment at which the roll began only holds it', () => {
+    const roll = { startedAt: ago(400) };
+    expect(tell([old('i-1'), fresh('i-2')], { alarms: [alarmSince(400)], roll })[0]).toMatch(/^wait/);
+    expect(tell([old('i-1'), fresh('i-2')], { alarms: [alarmSince(399)], roll })[1]).toMatch(/rollback/);
   });
 
   test("since before the roll only holds it: it can't be the roll's fault", () => {
