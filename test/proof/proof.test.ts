@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { OUR_INVARIANTS } from '../invariants/invariants.ts';
 import { afterTag } from '../rollout/happenings.ts';
 import { KINDS } from '../rollout/kinds.ts';
 import { type Stage, stage } from '../rollout/stage.ts';
@@ -141,6 +142,12 @@ describe('what is reported of a roll', () => {
     expect(report).toMatch(/^\| storm \| 1 \| .* \| 1 \| 1 \|$/m);
     expect(report).toContain('- `npm run prove -- --replay 7`');
     expect(report).toContain('invariant 1: too few');
+  });
+
+  test('has a line in the report for each invariant that may break, by its number', () => {
+    const report = reportOf(proofOf([], FIXED));
+    for (const { number } of OUR_INVARIANTS)
+      expect(report).toMatch(new RegExp(`^${number}\\. [A-Z].*\\.$`, 'm'));
   });
 });
 

@@ -26,7 +26,7 @@ export function reportOf(proof: Proof): string {
     '# How reliable a roll is',
     `Written by \`npm run prove\` ${describeOrigin(proof.origin)}: ` +
       'rolls of simulated clusters in virtual time, each to its end, with every invariant of ' +
-      '`test/simulated-aws/invariants` checked after everything that happens:',
+      '`test/simulated-aws/invariants` and `test/invariants` checked after everything that happens:',
     INVARIANTS.map((invariant, index) => `${index + 1}. ${invariant}`).join('\n'),
     'What a roll ended in is told by the tags that are left: `completed`, `rolled-back` or `aborted`, and `nothing` where it ' +
       'was killed or stopped before it had begun.',
@@ -78,6 +78,8 @@ const INVARIANTS = [
     'processes and references are as they were.',
   'An invocation gets on, waits for something that it names, or tells why it can not; and never starts over.',
   'Nothing is done that the settings and what happened before do not explain, whatever somebody has made of our tags.',
+  'The event bus is told of the beginning and the end of each roll before its tags go.',
+  'Where there is a hook, no batch begins and no trial passes without its go.',
 ];
 
 /** How much was tried of what could be. */
