@@ -146,7 +146,7 @@ test('an instance that has just been launched is waited for', () => {
 });
 
 test('those that are still pending are waited for, too: the one that serves may be the only one here', () => {
-  const members = [member('i-1'), member('i-2', 'Pending'), member('i-3', 'Pending:Wait')];
+  const members = [member('i-1'), member('i-2', 'Pending:Proceed'), member('i-3', 'Pending:Wait')];
   expect(belonging(claim({ members, web: ['i-1'] }))).toMatchObject({ kind: 'undecided' });
   expect(belonging(claim({ members, web: ['i-1', 'i-2'] }))).toEqual({ kind: 'ours' });
 });

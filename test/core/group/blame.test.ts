@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exonerationOf, isOfUnprovenDeployment } from '../../../lambda/core/group/blame.ts';
+import { exonerationOf, isOfLoadBalancer, isOfUnprovenDeployment } from '../../../lambda/core/group/blame.ts';
 import { unsteadyServices } from '../../../lambda/core/group/ill-services.ts';
 import { crashOfUnmovable } from '../../../lambda/core/group/unmovable.ts';
 import type { Deployment } from '../../../lambda/core/model/cluster.ts';
@@ -65,6 +65,12 @@ test('may be the fault of a deployment that has never succeeded', () => {
     false,
     false,
   ]);
+  const web = service('web', { deployment: deployment(false) });
+  expect(isOfUnprovenDeployment(crashOn('i-9', { deploymentId: 'd-1' }), [web])).toBe(false);
+});
+
+test('may be told of by a load balancer, which finds that a task does not serve', () => {
+  expect([isOfLoadBalancer({ reason: ILL }), isOfLoadBalancer({ reason: GONE })]).toEqual([true, false]);
 });
 
 describe('a service that starts nowhere', () => {

@@ -68,6 +68,12 @@ describe('it watches anew', () => {
   test.each<[string, readonly DatedTask[], Sketch?, (readonly Service[])?]>([
     ['where a task does not say when it started', [runs('api', 200), runs('api')]],
     ['where a task does not say when it began to stop', [...two, stopped('api')]],
+    [
+      'where a task of one of several services does not say',
+      [...two, runs('web', 60), runs('web')],
+      drained,
+      [service('api'), service('web')],
+    ],
     ['where fewer tasks are listed than its service counts', [runs('api', 200)]],
     ['where more are listed', [...two, runs('api', 300)]],
     ['where a service lacks a task', [runs('api', 200)], drained, [service('api', { runningCount: 1 })]],

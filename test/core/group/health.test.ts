@@ -54,6 +54,10 @@ describe('services that run all their tasks', () => {
   test('are settled as long as no fewer serve than did before', () => {
     expect(lacking({ unhealthy: [sick()], ...servedBefore(1) })).toEqual([]);
     expect(lacking({ unhealthy: [sick(), sick()], ...servedBefore(1) })).toHaveLength(1);
+    expect(
+      lacking({ unhealthy: [sick()], roll: { unsteady: [{ name: 'web', runningCount: 0 }] } }),
+    ).toHaveLength(1);
+    expect(lacking({ unhealthy: [sick()], roll: null })).toHaveLength(1);
     // It may have been made smaller since.
     const services = [service('api', { desiredCount: 1 })];
     expect(lacking({ unhealthy: [sick()], services, ...servedBefore(2) })).toEqual([]);
@@ -162,6 +166,8 @@ describe('the image is to blame', () => {
 
   test('not where the service is ill itself, or being deployed, or its load balancer lets nobody through', () => {
     expect(blamed([sick()], { roll: { unsteady: [{ name: 'api', runningCount: 1 }] } })).toBeUndefined();
+    expect(blamed([sick()], { roll: { unsteady: [{ name: 'web', runningCount: 1 }] } })).toBeDefined();
+    expect(blamed([sick(), sick({}, 'i-gone')])).toBeUndefined();
     expect(blamed([sick(), sick({}, 'i-1')])).toBeUndefined();
     expect(blamed([sick({ ofNoImage: true })])).toBeUndefined();
     const deployment = {

@@ -32,7 +32,7 @@ describe('a member of a sequence', () => {
   });
 
   test('that may not yet says so once, and why if the table is at fault', () => {
-    expect(warnOfSequence(groupOf(launch(AWAITS)))).toEqual([
+    expect(warnOfSequence(groupOf(launch(AWAITS)))).toStrictEqual([
       { code: 'awaits-sequence', line: LINE, newest: TARGET.name },
     ]);
     expect(warnOfSequence(groupOf(launch({ ...AWAITS, unread: 'down' })))).toEqual([
@@ -51,6 +51,8 @@ describe('a member of a sequence', () => {
     const halted = { ...GOES, stops: true } as const;
     const closed = { code: 'halted-in-sequence', releases: [TARGET.name] };
     expect(haltedBySequence(groupOf(launch(halted)))).toEqual(closed);
+    expect(haltedBySequence(groupOf(launch({ ...AWAITS, stops: true })))).toBeUndefined();
+    expect(haltedBySequence(groupOf({}))).toBeUndefined();
     expect(haltedBySequence(groupOf({ ...launch(halted), roll: null }))).toBeUndefined();
     const course = { kind: 'rollback', since: new Date(), because: { code: 'asked' } } as const;
     expect(haltedBySequence(groupOf({ ...launch(halted), roll: { course } }))).toBeUndefined();

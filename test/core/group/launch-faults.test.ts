@@ -123,6 +123,9 @@ test.each([
     });
   expect([isOfNone(), isOfNone(undefined, true)]).toEqual([true, true]);
   expect([isOfNone(true), isOfNone(true, true)]).toEqual([false, false]);
+  const sources = [launching(PLACE, OLD, { ...TARGET, encrypted: true }), launching(PLACE)];
+  const several = { sources: sources.flatMap((each) => each.sources), mixed: true };
+  expect(areOfNoImage([{ at: ago(60), message }], { launch: several })).toBe(false);
   const obstacle = { code: 'launch-spec-missing' } as const;
   expect(areOfNoImage([{ at: ago(60), message }], { launch: { obstacle } })).toBe(false);
 });
@@ -180,7 +183,7 @@ describe('what may be of the image', () => {
     ['what was launched since is not in service yet', fresh('i-9', { age: 10, member: 'Pending:Wait' })],
     ['what was launched since is no member', fresh('i-9', { age: 10, member: null })],
   ])('still may be if %s', (_, sketch) => {
-    expect(left(sketch)).toEqual([NO_ROOM, 'Invalid device name']);
+    expect(left(sketch, fresh('i-8', { age: 9000 }))).toEqual([NO_ROOM, 'Invalid device name']);
   });
 });
 

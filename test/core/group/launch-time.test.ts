@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { heldBy, warnOfLaunchHooks } from '../../../lambda/core/group/launch-time.ts';
 import type { GroupDetails } from '../../../lambda/core/model/group.ts';
 import type { LifecycleHook } from '../../../lambda/core/model/lifecycle-hook.ts';
 import {
@@ -6,6 +7,7 @@ import {
   decided,
   detached,
   fresh,
+  groupOf,
   launching,
   observe,
   PLACE,
@@ -65,8 +67,48 @@ describe('a replacement that is not ready in time', () => {
     expect(isWaitedFor({ ...unregistered, age: 4600 }, { lifecycleHooks })).toBe(false);
   });
 
+  test('is waited for as long as the longest of several hooks may hold it', () => {
+    const hooks = [hook, { ...hook, name: 'warm-up', globalTimeoutSeconds: 900 }];
+    const member = 'Pending:Wait';
+    const lifecycleHooks = { kind: 'read', hooks } as const;
+    expect(isWaitedFor({ ...unregistered, member, age: 7200 }, { lifecycleHooks })).toBe(true);
+    expect(
+      isWaitedFor({ ...unregistered, member, age: 8200 }, { lifecycleHooks: { kind: 'read', hooks: [] } }),
+    ).toBe(true);
+  });
+
   test('gets twice as long if it runs Windows', () => {
     expect(isWaitedFor({ ...unregistered, age: 1700 }, { launch: WINDOWS })).toBe(true);
     expect(isWaitedFor({ ...unregistered, age: 1900 }, { launch: WINDOWS })).toBe(false);
+    const both = { ...WINDOWS, sources: [...launching(PLACE, TARGET).sources, ...WINDOWS.sources] };
+    expect(isWaitedFor({ ...unregistered, age: 1700 }, { launch: both })).toBe(true);
+  });
+});
+
+describe('launch hooks', () => {
+  const abandoning = { ...hook, name: 'warm-up', heartbeatSeconds: 300, abandons: true };
+  const ending = { ...hook, name: 'goodbye', transition: 'terminating' } as const;
+  const all: GroupDetails['lifecycleHooks'] = { kind: 'read', hooks: [hook, abandoning, ending] };
+  const HOLDING = { hooks: ['bootstrap', 'warm-up'], heartbeatSeconds: 600, abandoning: ['warm-up'] };
+  const held = (lifecycleState: string, lifecycleHooks: GroupDetails['lifecycleHooks']) => {
+    const group = groupOf(observe([fresh('i-9', { member: lifecycleState })], { lifecycleHooks }));
+    const [member] = group.members;
+    return member && heldBy(group, member);
+  };
+
+  test.each(['Pending:Wait', 'Pending:Proceed'])('hold what is %s', (lifecycleState) => {
+    expect(held(lifecycleState, all)).toEqual(HOLDING);
+    expect(held(lifecycleState, { kind: 'read', hooks: [ending] })).toBeUndefined();
+  });
+
+  test.each(['Pending', 'InService'])('do not hold what is %s', (lifecycleState) => {
+    expect(held(lifecycleState, all)).toBeUndefined();
+  });
+
+  test('are warned of before a roll, as each replacement may have to wait for them', () => {
+    const warned = (lifecycleHooks: GroupDetails['lifecycleHooks']) =>
+      warnOfLaunchHooks(groupOf(observe([], { lifecycleHooks })));
+    expect(warned(all)).toEqual([{ code: 'launch-hooks-hold', ...HOLDING }]);
+    expect(warned({ kind: 'read', hooks: [ending] })).toEqual([]);
   });
 });

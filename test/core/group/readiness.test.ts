@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readiness } from '../../../lambda/core/group/readiness.ts';
 import type { TargetHealth } from '../../../lambda/core/model/group.ts';
+import type { LifecycleHook } from '../../../lambda/core/model/lifecycle-hook.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
   ago,
@@ -113,6 +114,7 @@ describe('a group lacks members', () => {
     expect(failing([fresh('i-9')])).toEqual([false]);
     expect(failing([fresh('i-9'), detached('i-1')])).toEqual([true]);
     expect(failing([old('i-9', { marked: 60 })])).toEqual([true]);
+    expect(failing([old('i-9')])).toEqual([false]);
     expect(failing([fresh('i-9')], 'Invalid device name')).toEqual([true]);
     expect(failing([fresh('i-9'), detached('i-1')], noRoom)).toEqual([false]);
   });
@@ -182,7 +184,7 @@ describe('a member that is not ready', () => {
     const targetHealth = [{ source: TARGET_GROUP, byInstance: new Map([['i-9', health]]) }];
     expect(said({ targetHealth })).toMatchObject([{ description: 'Request timed out' }]);
     const unregistered = [{ source: TARGET_GROUP, byInstance: new Map() }];
-    expect(said({ targetHealth: unregistered })).toEqual([
+    expect(said({ targetHealth: unregistered })).toStrictEqual([
       { kind: 'member-unserved', instanceId: 'i-9', source: { kind: 'target-group', name: 'web' } },
     ]);
   });
@@ -220,6 +222,30 @@ describe('a member that is not ready', () => {
     expect(back(901, old('i-1', unhealthy))).toEqual(['member-unhealthy']);
     expect(back(901, old('i-1'), { state: 'initial', starting: true })).toEqual(['member-unserved']);
     expect(back(901, old('i-2'))).toEqual(['member-unserved']);
+  });
+
+  test('says who drained it, or what holds it before it is in service', () => {
+    expect(lacks([fresh('i-9', { ecs: 'DRAINING' })]).map(({ what }) => what)).toEqual([
+      { kind: 'member-drained-by-others', instanceId: 'i-9' },
+    ]);
+    const hook = {
+      name: 'bootstrap',
+      transition: 'launching',
+      heartbeatSeconds: 600,
+      abandons: false,
+      globalTimeoutSeconds: 7200,
+    } as const;
+    const held = { kind: 'member-not-in-service', instanceId: 'i-9', lifecycleState: 'Pending:Wait' };
+    const waiting = [fresh('i-9', { member: 'Pending:Wait' })];
+    const said = (hooks: readonly LifecycleHook[]) =>
+      lacks(waiting, { lifecycleHooks: { kind: 'read', hooks } })
+        .map(({ what }) => what)
+        .at(-1);
+    expect(said([])).toEqual(held);
+    expect(said([hook])).toEqual({
+      ...held,
+      heldBy: { hooks: ['bootstrap'], heartbeatSeconds: 600, abandoning: [] },
+    });
   });
 
   test('says why it is not ACTIVE', () => {

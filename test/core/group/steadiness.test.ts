@@ -343,6 +343,7 @@ describe('recorded as unhealthy when a roll begins', () => {
 
   test('is not one that runs all its tasks while it is deployed: that is waited for', () => {
     expect(written({ deploying: true })).toEqual([]);
+    expect(written({ pendingCount: 1, deploying: true })).toEqual([]);
     expect(written({ runningCount: 3, pendingCount: 1, deploying: true })).toEqual([]);
   });
 

@@ -54,6 +54,17 @@ describe('replacements get their time', () => {
     expect(ill({ healthy: false }, excused('i-8', 0))).toBe('blocked');
     expect(ill({ agentConnected: false })).toBe('wait');
     expect(ill({ agentConnected: false }, unready(ago(601)))).toBe('blocked');
+    const both = (other: Partial<Sketch>, watch: Partial<Watch> = {}) => {
+      const lost = fresh('i-9', { age: 1500, agentConnected: false });
+      const unreadySince = new Map(['i-9', 'i-8'].map((id) => [id, ago(61)]));
+      return told([lost, fresh('i-8', { age: 1500, ...other }), detached('i-1', { marked: 2000 })], {
+        roll: young,
+        watch: { ...unready(ago(61)), unreadySince, ...watch },
+      });
+    };
+    expect(both({ agentConnected: false })).toBe('wait');
+    expect(both({ healthy: false })).toBe('blocked');
+    expect(both({ healthy: false }, excused('i-8', 0))).toBe('blocked');
   });
 
   test('from when the roll began if nothing is chosen', () => {
@@ -126,6 +137,17 @@ describe('replacements get their time', () => {
 
     test('and for as long as a launch hook holds one', () => {
       expect([2100, 2101].map((marked) => young(marked, 700, hooked))).toEqual(['wait', 'blocked']);
+    });
+
+    test('and for as long as a hook has held the first of its batch, not one that was launched later', () => {
+      /** Launched so long after its batch was chosen, and let go of so many seconds ago. */
+      const held = (after: number, free: number) => {
+        const watch = { ...unready(ago(10)), comingSince: ago(700) };
+        const sketches = [detached('i-1', { marked: 2200 }), fresh('i-9', { age: 2200 - after, ecs: null })];
+        const inServiceSince = new Map([['i-9', ago(free)]]);
+        return told(sketches, { roll, watch, desiredCapacity: 1, ...hooked, inServiceSince });
+      };
+      expect([held(10, 690), held(1100, 300), held(1210, 10)]).toEqual(['wait', 'wait', 'blocked']);
     });
   });
 
