@@ -1,17 +1,34 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Action, Decision } from '../../../lambda/core/actions/decision.ts';
+import { hasRoll } from '../../../lambda/core/group/assess.ts';
 import { surgeCount } from '../../../lambda/core/group/surge.ts';
+import type { Observation } from '../../../lambda/core/model/observation.ts';
 import {
   type AddedSizes,
   NO_CHANGES,
   NOTHING_ADDED,
   type RaisedMinSize,
   type SizeChange,
+  type TemporaryChanges,
 } from '../../../lambda/core/model/roll.ts';
+import type { Settings } from '../../../lambda/core/model/settings.ts';
 import type { Sizes } from '../../../lambda/core/reasons/steps.ts';
+import { incredibleNotes } from '../../../lambda/core/sizes/credible-sizes.ts';
 import { type AnyGroup, cases } from '../any-group.ts';
-import { CONTINUE, decideAll, fresh, observe, old, type Scene, SETTINGS } from '../builders.ts';
+import {
+  ago,
+  assessed,
+  CONTINUE,
+  decideAll,
+  detached,
+  fresh,
+  observe,
+  old,
+  type Scene,
+  SETTINGS,
+  type Sketch,
+} from '../builders.ts';
 
 const ofSizes = (desiredCapacity: number, maxSize: number): Sizes => ({ desiredCapacity, maxSize });
 
@@ -24,6 +41,10 @@ function decided(
   const changes = { ...NO_CHANGES, ...said };
   const members = [fresh('i-7'), fresh('i-8'), old('i-1')];
   const observation = observe(members, { maxSize: 9, roll: { changes }, ...scene });
+  return decisionOn(observation, settings);
+}
+
+function decisionOn(observation: Observation, settings: Partial<Settings>): Decision {
   const [first] = decideAll(observation, { ...SETTINGS, ...settings }, CONTINUE);
   if (first === undefined) throw new Error('nothing was decided');
   return first.decision;
@@ -48,6 +69,8 @@ describe('what the tags say about sizes is ignored if it is', () => {
     ['a maximum size below the desired capacity', change(ofSizes(3, 9), ofSizes(3, 1), ofSizes(0, 8))],
     ['a maximum size lower by more than ours', change(ofSizes(3, 9), ofSizes(3, 5), ofSizes(0, 1))],
     ['a larger desired capacity at a smaller maximum', change(ofSizes(3, 9), ofSizes(4, 4))],
+    ['a larger one at a maximum lower by what is ours', change(ofSizes(3, 9), ofSizes(4, 8), ofSizes(0, 1))],
+    ['a smaller one at a maximum lower by what is ours', change(ofSizes(3, 9), ofSizes(2, 8), ofSizes(0, 1))],
     ['a smaller desired capacity at another maximum', change(ofSizes(3, 9), ofSizes(2, 400))],
     ['a maximum that no setting lets us raise', change(ofSizes(3, 9), ofSizes(4, 12))],
     [
@@ -69,6 +92,104 @@ describe('what the tags say about sizes is ignored if it is', () => {
   });
 });
 
+describe('of notes that can not be ours it is told', () => {
+  const faults = (said: Parameters<typeof decided>[0], settings = {}, scene: Scene = {}) => {
+    const { reason } = decided(said, settings, scene);
+    return reason.code === 'size-notes-void' ? reason.faults : [];
+  };
+  const ours = (desiredCapacity: number, over = ofSizes(1, 9)) => ({
+    addedSizes: { desiredCapacity, maxSize: 0, over },
+  });
+
+  test('how much of the desired capacity may be ours: the surge, and what was launched since', () => {
+    const tooMany = (desiredCapacity: number, mayBe: number) => [
+      { kind: 'too-many', desiredCapacity, mayBe },
+    ];
+    expect([faults(ours(5)), faults(ours(6))]).toEqual([[], tooMany(6, 5)]);
+    const since = (startedAt: number) => ({
+      roll: { startedAt: ago(startedAt), changes: { ...NO_CHANGES, ...ours(6) } },
+    });
+    expect(faults({}, {}, since(300))).toEqual(tooMany(6, 5));
+    expect(faults({}, {}, since(299))).toEqual(tooMany(6, 3));
+  });
+
+  test('by how much it may grow: the surge, or what is marked or detached, of the heaviest', () => {
+    const grows = (by: number, members: readonly Sketch[], surge: number) => {
+      const count = members.filter(({ member }) => member !== null).length;
+      const said = { ...NO_CHANGES, addedSizes: change(ofSizes(count, 99), ofSizes(count + by, 99)) };
+      const observation = observe(members, { maxSize: 99, roll: { changes: said } });
+      const settings = { maxSurge: { kind: 'count', count: surge } } as const;
+      const { reason } = decisionOn(observation, settings);
+      return reason.code === 'size-notes-void' ? reason.faults : [];
+    };
+    const mayAdd = (most: number) => [expect.objectContaining({ kind: 'change', mayAdd: most })];
+    const heavy = [old('i-1', { weight: 3 }), old('i-2')];
+    expect([grows(6, heavy, 2), grows(7, heavy, 2)]).toEqual([[], mayAdd(6)]);
+    const leaving = [...heavy, old('i-3', { marked: 60 }), detached('i-4'), detached('i-5')];
+    expect([grows(7, leaving, 1), grows(8, leaving, 1)]).toEqual([[], mayAdd(7)]);
+  });
+
+  test('a size below nothing that it is over', () => {
+    const over = (desiredCapacity: number, maxSize: number) =>
+      faults(ours(1, ofSizes(desiredCapacity, maxSize)), {}, { trafficSources: [] });
+    expect([over(-1, 9), over(1, -1)]).toMatchObject([[{ kind: 'negative' }], [{ kind: 'negative' }]]);
+    expect(over(0, 0)).toEqual([]);
+  });
+
+  test('the change, and how much it may add', () => {
+    const [from, to] = [ofSizes(3, 9), ofSizes(7, 9)];
+    expect(faults({ addedSizes: change(from, to) })).toEqual([{ kind: 'change', from, to, mayAdd: 3 }]);
+    const raised = change(from, ofSizes(6, 13));
+    expect(faults({ addedSizes: raised }, { raiseMaxSize: true })).toHaveLength(1);
+    expect(faults({ addedSizes: change(from, ofSizes(6, 12)) }, { raiseMaxSize: true })).toEqual([]);
+  });
+
+  test('the minimum size, and the least that it was raised to', () => {
+    const owned = (owner: number) => faults({ raisedMinSize: { owner, ours: [5, 3] } });
+    expect([owned(3), owned(4)]).toEqual([[], [{ kind: 'min-size', owner: 4, least: 3 }]]);
+  });
+
+  test('nothing while EC2 does not answer for what they may be noted for', () => {
+    expect(faults(ours(6), {}, { unknown: { zones: ['a'], instanceIds: ['i-5'] } })).toEqual([]);
+  });
+});
+
+describe('of notes that can not be ours is dropped', () => {
+  const left = (said: Parameters<typeof decided>[0], settings = {}) => notedIn(decided(said, settings))[0];
+  const raisedMinSize = { owner: 1, ours: [3] };
+  const [from, to] = [ofSizes(3, 9), ofSizes(4, 12)];
+
+  test('only a change that a setting now forbids: what was ours before stays', () => {
+    const sizes = { ...ofSizes(2, 0), over: ofSizes(1, 9) };
+    const forbidden = { ...sizes, change: { from, to, marked: 0 } };
+    expect(left({ addedSizes: forbidden })?.addedSizes).toEqual(sizes);
+    const wild = { ...sizes, change: { from, to: ofSizes(99, 99), marked: 0 } };
+    expect(left({ addedSizes: wild })?.addedSizes).toEqual(NOTHING_ADDED);
+  });
+
+  test('only the sizes, or only the minimum size, if the other may be ours', () => {
+    const wild = change(from, ofSizes(99, 99));
+    expect(left({ addedSizes: wild, raisedMinSize })).toEqual({ ...NO_CHANGES, raisedMinSize });
+    const sizes = { ...ofSizes(2, 0), over: ofSizes(1, 9) };
+    expect(left({ addedSizes: sizes, raisedMinSize: { owner: 9, ours: [3] } })).toEqual({
+      ...NO_CHANGES,
+      addedSizes: sizes,
+    });
+  });
+});
+
+test('the notes that can not be ours are named', () => {
+  const named = (said: Partial<TemporaryChanges>) => {
+    const assessment = assessed(observe([old('i-1')], { roll: { changes: { ...NO_CHANGES, ...said } } }));
+    return hasRoll(assessment) ? incredibleNotes(assessment) : undefined;
+  };
+  expect(named({ suspended: ['AZRebalance'], raisedMinSize: { owner: 1, ours: [1] } })).toEqual([]);
+  expect(named({})).toEqual([]);
+  expect(named({ addedSizes: { ...ofSizes(9, 0), over: ofSizes(1, 9) } })).toEqual(['addedSizes']);
+  expect(named({ raisedMinSize: { owner: 2, ours: [1] } })).toEqual(['minSize']);
+  expect(named({ suspended: ['AZRebalance', 'Terminate'] })).toEqual(['suspended']);
+});
+
 describe('what a roll has written itself counts', () => {
   test.each([
     ['a change by the surge', change(ofSizes(3, 9), ofSizes(6, 9)), {}],
@@ -84,8 +205,8 @@ describe('what a roll has written itself counts', () => {
     const members = [old('i-1', { marked: 9 }), old('i-2', { marked: 9 }), old('i-3')];
     const changes = { ...NO_CHANGES, addedSizes: change(ofSizes(3, 9), ofSizes(5, 9)) };
     const observation = observe(members, { maxSize: 9, roll: { changes } });
-    const [first] = decideAll(observation, { ...SETTINGS, maxSurge: { kind: 'count', count: 1 } }, CONTINUE);
-    expect(first?.decision).not.toSatisfy(isDropped);
+    const settings = { maxSurge: { kind: 'count', count: 1 } } as const;
+    expect(decisionOn(observation, settings)).not.toSatisfy(isDropped);
   });
 });
 
