@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { hasRoll } from '../../../lambda/core/group/assess.ts';
 import type { RaisedMinSize, Roll } from '../../../lambda/core/model/roll.ts';
 import { NO_CHANGES } from '../../../lambda/core/model/roll.ts';
-import { giveBackMinSize } from '../../../lambda/core/sizes/min-size.ts';
+import { giveBackMinSize, keepWhole } from '../../../lambda/core/sizes/min-size.ts';
 import { readMinSize, writeMinSize } from '../../../lambda/tags/min-size-tag.ts';
 import {
   ago,
+  assessed,
   detached,
   fresh,
   groupOf,
@@ -12,6 +14,7 @@ import {
   observe,
   old,
   type Scene,
+  type Sketch,
   TARGET_GROUP,
   told,
 } from '../builders.ts';
@@ -94,6 +97,59 @@ describe('a group with managed scaling', () => {
     });
   });
 
+  const rolling = (scene: Scene, members = three) => {
+    const assessment = assessed(observe(members, { ...scaled, ...scene }));
+    if (!hasRoll(assessment)) throw new Error('it is being rolled');
+    return assessment;
+  };
+
+  test('says at what minimum it is kept', () => {
+    const kept = keepWhole(rolling({ minSize: 1 }));
+    expect(kept?.reason).toEqual({ code: 'min-size-raised', minSize: 3 });
+    expect(keepWhole(rolling({ minSize: 1, mayScaleIn: undefined }))).toBeUndefined();
+    const { details: _, ...unread } = rolling({ minSize: 1 }).group;
+    expect(keepWhole({ ...rolling({ minSize: 1 }), group: unread })).toBeUndefined();
+  });
+
+  test('is left alone while a change of its sizes is to settle', () => {
+    const sizes = { desiredCapacity: 3, maxSize: 10 };
+    const change = { from: sizes, to: { ...sizes, desiredCapacity: 4 }, marked: 0 };
+    const added = { ...NO_CHANGES, addedSizes: { desiredCapacity: 0, maxSize: 0, change } };
+    expect(keepWhole(rolling({ minSize: 1, roll: { changes: added } }))).toBeUndefined();
+  });
+
+  test('is left alone as soon as nothing is left to leave: what is ours of it matters only with a minimum of ours', () => {
+    const done = [fresh('i-1'), fresh('i-2'), fresh('i-3')];
+    const over = { desiredCapacity: 2, maxSize: 10 };
+    const changes = { ...NO_CHANGES, addedSizes: { desiredCapacity: 1, maxSize: 0, over } };
+    expect(keepWhole(rolling({ minSize: 1, roll: { changes } }, done))).toBeUndefined();
+  });
+
+  test('is kept in an abort only while what it has begun to replace leaves', () => {
+    const course = { kind: 'abort', since: ago(60), because: { code: 'asked' } } as const;
+    const kept = (...members: readonly Sketch[]) =>
+      keepWhole(rolling({ minSize: 1, roll: { course } }, [...members]))?.reason.code;
+    expect(kept(old('i-1'), old('i-2'))).toBeUndefined();
+    expect(kept(detached('i-1'), old('i-2'), old('i-3'))).toBe('min-size-raised');
+    const detaching = old('i-1', { member: 'Detaching', marked: 60 });
+    expect(kept(detaching, old('i-2'), old('i-3'))).toBe('min-size-raised');
+    expect(kept(detached('i-1'), { ...detaching, id: 'i-0' }, old('i-2'), old('i-3'))).toBe(
+      'min-size-raised',
+    );
+  });
+
+  test('is named its desired capacity only where its members in service are fewer than its minimum', () => {
+    const set = (members: readonly Sketch[], minSize: number, desiredCapacity: number) => {
+      const roll = addedSizes({ owner: minSize, ours: [9], restsSince: ago(200) });
+      const { group } = rolling({ desiredCapacity, minSize: 9, maxSize: 12, roll }, [...members]);
+      const decision = giveBackMinSize(group, NOW);
+      const [action] = decision !== undefined && 'actions' in decision ? decision.actions : [];
+      return action?.kind === 'set-sizes' ? action.desiredCapacity : undefined;
+    };
+    expect([set(three, 4, 9), set(three, 3, 9), set(three, 4, 4)]).toEqual([9, undefined, undefined]);
+    expect(set([...three, fresh('i-4', { member: 'Pending' })], 4, 9)).toBe(9);
+  });
+
   test('ends up with the minimum that its owner has set since', () => {
     expect(tell({ minSize: 2, roll: addedSizes({ owner: 1, ours: [3] }) })).toEqual([
       'tag group web-ecs: we keep its minimum size at 3 instead of 2',
@@ -119,6 +175,23 @@ describe('the minimum size is given back', () => {
       'set group web-ecs to at least 1 instances',
       'tag group web-ecs: no change of ours is left',
     ]);
+  });
+
+  test('and says what it does', () => {
+    const reason = (raisedMinSize: RaisedMinSize) => {
+      const group = groupOf(observe(done, { ...scaled, minSize: 3, roll: addedSizes(raisedMinSize) }));
+      const { roll } = group;
+      return roll && giveBackMinSize({ ...group, roll }, NOW)?.reason;
+    };
+    const raisedMinSize = { owner: 1, ours: [3] };
+    const rest = { minSize: 3, seconds: 180 };
+    expect(reason(raisedMinSize)).toEqual({ code: 'min-size-rest-begins', ...rest });
+    expect(reason({ ...raisedMinSize, restsSince: ago(180) })).toEqual({ code: 'min-size-rests', ...rest });
+    expect(reason({ ...raisedMinSize, restsSince: ago(181) })).toEqual({
+      code: 'min-size-given-back',
+      minSize: 1,
+    });
+    expect(reason({ owner: 1, ours: [4] })).toEqual({ code: 'min-size-not-ours', minSize: 3 });
   });
 
   test('not while an old instance is still there, and the time then restarts', () => {

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { SizeChange } from '../../../lambda/core/model/roll.ts';
+import { hasRoll } from '../../../lambda/core/group/assess.ts';
+import { type AddedSizes, NOTHING_ADDED, type SizeChange } from '../../../lambda/core/model/roll.ts';
+import { setSizes, settleSizes } from '../../../lambda/core/sizes/our-sizes.ts';
 import {
   ago,
+  assessed,
   decided,
   detached,
   fresh,
+  groupOf,
   observe,
   old,
   type Scene,
@@ -25,6 +29,16 @@ function left(change: SizeChange, ours: number, sketches: readonly Sketch[], sce
     }),
   );
 }
+
+/** What is decided about a change that is recorded, or about what is ours, and about nothing else. */
+function settledWith(addedSizes: AddedSizes, sketches: readonly Sketch[], scene: Scene) {
+  const assessment = assessed(
+    observe(sketches, { ...scene, roll: { changes: { suspended: [], addedSizes } } }),
+  );
+  return hasRoll(assessment) ? settleSizes(assessment) : undefined;
+}
+const settled = (change: SizeChange, sketches: readonly Sketch[], scene: Scene) =>
+  settledWith({ desiredCapacity: 0, maxSize: 0, change }, sketches, scene);
 
 const of = (desiredCapacity: number, maxSize: number) => ({ desiredCapacity, maxSize });
 const marked = (id: string) => old(id, { marked: 60 });
@@ -63,6 +77,10 @@ describe('a change that makes the group larger', () => {
   test('shows in the members it launched if somebody has scaled the group in since', () => {
     const news = ['i-3', 'i-4'].map((id) => fresh(id, { age: 30 }));
     expect(left(change, 0, [...members, ...news], of(3, 6))).toEqual([OURS(2)]);
+    const first = ['i-3', 'i-4'].map((id) => fresh(id, { age: 60 }));
+    expect(left(change, 0, [...members, ...first], of(3, 6))).toEqual([OURS(2)]);
+    const later = [old('i-1', { marked: 60 }), old('i-2', { marked: 20 }), ...news];
+    expect(left(change, 0, [...later, old('i-5')], of(3, 6))).toEqual([OURS(2)]);
     const before = ['i-3', 'i-4'].map((id) => fresh(id, { age: 90 }));
     expect(left(change, 0, [...members, ...before], of(3, 6))).toEqual([NOT_OURS]);
   });
@@ -176,6 +194,67 @@ describe('a detach that makes the group smaller', () => {
   });
 });
 
+describe('a change that attaches members again', () => {
+  const change: SizeChange = { from: of(2, 9), to: of(4, 9), marked: 1, attaches: true };
+  const noted = (members: readonly Sketch[], sizes: Scene) => {
+    const decision = settled(change, members, sizes);
+    const [first] = decision !== undefined && 'actions' in decision ? decision.actions : [];
+    return first?.kind === 'record-changes' ? first.changes.addedSizes.desiredCapacity : undefined;
+  };
+  const others = [fresh('i-8'), fresh('i-9')];
+
+  test('shows in as many more with marks, though somebody has scaled the group in since', () => {
+    const back = ['i-1', 'i-2', 'i-3'].map(marked);
+    expect(noted([...back, ...others], of(3, 9))).toBe(2);
+    expect(noted([...back.slice(1), ...others], of(3, 9))).toBe(0);
+    expect(noted([...back.slice(1), ...others], of(2, 9))).toBe(0);
+  });
+});
+
+describe('a change is told of', () => {
+  const reason = (change: SizeChange, members: readonly Sketch[], sizes: Scene) =>
+    settled(change, members, sizes)?.reason;
+
+  test('with the sizes before and after it, or those that are noted', () => {
+    const change: SizeChange = { from: of(2, 6), to: of(4, 6), marked: 0 };
+    const members = [marked('i-1'), marked('i-2')];
+    expect(reason(change, members, of(2, 6))).toEqual({ code: 'size-changes', from: of(2, 6), to: of(4, 6) });
+    expect(reason(change, members, of(4, 6))).toEqual({ code: 'size-noted', ...of(4, 6) });
+  });
+
+  test('with the sizes that others have set, and what is ours of them', () => {
+    const added = { ...of(2, 1), over: of(4, 8) };
+    expect(settledWith(added, [fresh('i-9')], of(8, 9))?.reason).toEqual({
+      code: 'size-set-by-others',
+      sizes: of(8, 9),
+      ours: of(2, 1),
+    });
+  });
+
+  test('without waiting for a detach of which nobody carries a mark', () => {
+    const change: SizeChange = { from: of(4, 4), to: of(2, 4), marked: 0 };
+    const unsettledChange = { change, since: ago(0) };
+    const watch = { draining: [], goodbyes: [], unsettledChange };
+    expect(reason(change, [fresh('i-9')], { ...of(4, 4), watch })?.code).toBe('size-noted');
+  });
+});
+
+describe('sizes are set', () => {
+  const set = (from: [number, number], to: [number, number], members: number) => {
+    const sketches = Array.from({ length: members }, (_, index) => fresh(`i-${index}`));
+    return setSizes(groupOf(observe(sketches)), { from: of(...from), to: of(...to), marked: 0 });
+  };
+
+  test('only those that differ, and the desired capacity with a maximum that may lower it', () => {
+    const kind = { kind: 'set-sizes', group: 'web-ecs' };
+    expect(set([2, 6], [4, 6], 2)).toEqual({ ...kind, desiredCapacity: 4 });
+    expect(set([2, 6], [2, 7], 2)).toEqual({ ...kind, maxSize: 7 });
+    expect(set([2, 6], [2, 5], 2)).toEqual({ ...kind, desiredCapacity: 2, maxSize: 5 });
+    expect(set([2, 6], [2, 7], 8)).toEqual({ ...kind, desiredCapacity: 2, maxSize: 7 });
+    expect(set([2, 6], [2, 8], 8)).toEqual({ ...kind, maxSize: 8 });
+  });
+});
+
 describe('a maximum size that is given back', () => {
   const change: SizeChange = { from: of(2, 4), to: of(2, 3), marked: 0 };
   const addedSizes = { desiredCapacity: 0, maxSize: 1, change };
@@ -219,6 +298,17 @@ describe('what others change while some of the size is ours', () => {
     );
   const NOTED = 'tag group web-ecs: 2 of its instances are ours; 1 of its maximum size is ours';
   const THEIRS = 'tag group web-ecs: 1 of its maximum size is ours';
+
+  test('is nothing of a size that is not ours', () => {
+    const size = (maxSize: number) => settledWith({ ...of(2, 0), over: of(4, 8) }, members, of(6, maxSize));
+    expect([size(8), size(20)]).toEqual([undefined, undefined]);
+  });
+
+  test('makes nothing ours at all if both sizes are as they were', () => {
+    const decision = settledWith({ ...of(2, 1), over: of(4, 8) }, members, of(4, 8));
+    expect(decision).toMatchObject({ actions: [{ changes: { addedSizes: NOTHING_ADDED } }] });
+    expect(decision).not.toHaveProperty('actions.0.changes.addedSizes.over');
+  });
 
   test('is noted by how much it differs, and ours stays ours', () => {
     expect(changed(8)).toEqual([NOTED]);

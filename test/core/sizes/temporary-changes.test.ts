@@ -50,7 +50,19 @@ describe('a recorded change of sizes that was made', () => {
     expect(count(6, 4, 2)).toEqual({ since: ago(500), count: 4 });
     expect(count(6, 4, 1)?.count).toBe(3);
     expect(count(6, 7, 2)?.count).toBe(3);
+    expect(count(6, 6, 0)?.count).toBe(3);
     expect(added({ ...sizes(4, 0), change: change(6, 4, 2) })).not.toHaveProperty('departures');
+  });
+
+  test('is what it came to where members have weights and only a part was taken off', () => {
+    const left = (desiredCapacity: number, weight: number, to = 2) => {
+      const { members } = groupOf(observe([fresh('i-8', { weight }), fresh('i-9')]));
+      const ours = changes({ ...sizes(4, 0), change: change(6, to) });
+      return made(ours, { desiredCapacity, members }).addedSizes.desiredCapacity;
+    };
+    expect([1, 2, 3, 5, 6, 7].map((size) => left(size, 2))).toEqual([0, 0, 1, 3, 0, 0]);
+    expect(left(3, 1)).toBe(0);
+    expect(left(6, 2, 4)).toBe(2);
   });
 
   test('is nothing if none is recorded', () => {
@@ -60,6 +72,7 @@ describe('a recorded change of sizes that was made', () => {
 
 test('a recorded change of sizes that was not made leaves what was ours before', () => {
   expect(unmade(changes({ ...sizes(2, 0), change: change(6, 4) }))).toEqual(changes(sizes(2, 0)));
+  expect(unmade(changes({ ...sizes(1, 1), change: change(6, 4) })).addedSizes).toEqual(sizes(1, 1));
   const first = { ...sizes(0, 0), over: sizes(4, 8), change: change(6, 8) };
   expect(unmade(changes(first)).addedSizes).toBe(NOTHING_ADDED);
 });
@@ -113,6 +126,8 @@ describe('a roll has something to put back', () => {
     expect(of({ suspended: ['AZRebalance'] })).toBe('something');
     expect(of({ addedSizes: sizes(1, 0) })).toBe('something');
     expect(of({ addedSizes: sizes(0, 1) })).toBe('something');
+    expect(of({ addedSizes: sizes(1, 1) })).toBe('something');
+    expect(of({ suspended: ['AZRebalance'], addedSizes: sizes(1, 0) })).toBe('something');
     expect(of({ raisedMinSize: { owner: 0, ours: [1] } })).toBe('something');
   });
 
