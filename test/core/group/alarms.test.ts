@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { alarmOverdue } from '../../../lambda/core/group/alarms.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
   ago,
   alarmSince,
+  assessed,
   decided,
   detached,
   fresh,
@@ -136,6 +138,12 @@ describe('an alarm that lasts', () => {
         },
       ],
     });
+  });
+
+  test('is overdue in a roll alone', () => {
+    const overdue = (scene: Scene) => alarmOverdue(assessed(observe([old('i-1')], scene), watching));
+    expect(overdue(lasting(301))).toMatchObject({ code: 'alarm-overdue', afterSeconds: 300 });
+    expect(overdue({ ...lasting(301), roll: null })).toBeUndefined();
   });
 
   test('since the moment at which the roll began only holds it', () => {

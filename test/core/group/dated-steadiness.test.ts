@@ -67,6 +67,7 @@ describe('an invocation takes over that services have been whole since', () => {
 describe('it watches anew', () => {
   test.each<[string, readonly DatedTask[], Sketch?, (readonly Service[])?]>([
     ['where a task does not say when it started', [runs('api', 200), runs('api')]],
+    ['where another one does', [runs('api'), runs('api', 200)]],
     ['where a task does not say when it began to stop', [...two, stopped('api')]],
     [
       'where a task of one of several services does not say',

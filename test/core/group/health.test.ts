@@ -109,6 +109,11 @@ describe('the image is to blame', () => {
     expect(blamed([sick({ startedAt: ago(last + 1) })], services(9999))).toBeDefined();
   });
 
+  test('of a roll alone', () => {
+    const none = { watch, unhealthy: [sick()], roll: null };
+    expect(stayingUnhealthy(assessed(observe([fresh('i-9')], none)))).toBeUndefined();
+  });
+
   test('not by a moment', () => {
     expect(blamed([sick()], { watch: { ...watch, unsettledSince: ago(120) } })).toBeUndefined();
     expect(blamed([sick()], { watch: { draining: [], illSince: ill(600) } })).toBeUndefined();

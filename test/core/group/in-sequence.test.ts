@@ -45,6 +45,7 @@ describe('a member of a sequence', () => {
       'awaits-sequence',
       'launched-before-stage',
     ]);
+    expect(warnOfSequence(groupOf(launch({ ...AWAITS, unread: 'down' }, ALIAS)))).toHaveLength(1);
   });
 
   test('is stopped by its sequence only in a roll that goes forward', () => {

@@ -320,6 +320,10 @@ describe('a service that is short of tasks', () => {
     expect(short([arnOf('i-0')], { servicesOn: new Map([[arnOf('i-1'), new Set(['api'])]]) })).toEqual(SHORT);
   });
 
+  test("does not matter if it was seen on another group's instance that drains", () => {
+    expect(short([arnOf('i-0')], { servicesOn: new Map([[arnOf('i-0'), new Set(['api'])]]) })).toEqual([]);
+  });
+
   test('counts if an instance drains for so long that ECS no longer reports what was there', () => {
     const long = [fresh('i-9'), draining({ turn: 3001 })];
     expect(short([arnOf('i-0')], {}, long)).toEqual(SHORT);
@@ -571,6 +575,18 @@ describe('the watch', () => {
     const deployed = [service('web', { deploying: true })];
     expect(watchedAfter(undefined, { services: deployed })).toEqual({ since: NOW, by: [] });
     expect(watchedAfter(undefined, { services: [...services, ...deployed] })).toMatchObject({ since });
+    const unhealthy = [
+      {
+        arn: 'arn:task/web/9',
+        service: 'api',
+        containerInstanceArn: arnOf('i-9'),
+        startedAt: ago(60),
+        starting: false,
+        ofNoImage: false,
+        says: 'it is unhealthy',
+      },
+    ];
+    expect(watchedAfter(ago(9000), { unhealthy })).toMatchObject({ by: [{ kind: 'service-unhealthy' }] });
     const whole = observe([draining(), fresh('i-9')], {});
     expect(watch(assessed(whole), { ...NOT_WATCHED, draining: [arnOf('i-1')] }).unsteady).toEqual({
       since: NOW,

@@ -99,6 +99,8 @@ describe('replacements get their time', () => {
         watch: unready(ago(100), ''),
       });
     expect([inPlace({}), inPlace({ marked: 2000 })]).toEqual(['wait', 'blocked']);
+    const beside = [old('i-1', { marked: 2000 }), old('i-2'), fresh('i-9')];
+    expect(told(beside, { roll, desiredCapacity: 4, watch: unready(ago(100), '') })).toBe('blocked');
   });
 
   test('again if one of several old instances has had its turn', () => {
@@ -154,7 +156,7 @@ describe('replacements get their time', () => {
   describe('and after that', () => {
     const away = { ...inZone('a'), agentConnected: false };
     /** A replacement that is late as all in its zone are, and another one. */
-    const blocked = (scene: Scene = {}, other: Sketch = old('i-1', away)) => {
+    const blocked = (scene: Scene = {}, ...others: readonly Sketch[]) => {
       const watch = {
         ...unready(ago(700)),
         unreadySince: new Map([
@@ -162,7 +164,8 @@ describe('replacements get their time', () => {
           ['i-8', ago(700)],
         ]),
       };
-      const sketches = [fresh('i-9', { ...away, age: 1000 }), other];
+      const beside = others.length > 0 ? others : [old('i-1', away)];
+      const sketches = [fresh('i-9', { ...away, age: 1000 }), ...beside];
       const found = waitForReadiness(
         assessed(observe(sketches, { roll: { startedAt: ago(1500) }, watch, ...scene })),
       );
@@ -177,6 +180,8 @@ describe('replacements get their time', () => {
         afterSeconds: 900,
         ofZone: true,
       });
+      const drained = fresh('i-8', { age: 1000, ecs: 'DRAINING' });
+      expect(blocked({}, old('i-1', away), drained)?.reason).toMatchObject({ ofZone: true });
     });
 
     test.each<[string, Scene, Sketch?]>([
