@@ -170,10 +170,14 @@ describe('of notes that can not be ours is dropped', () => {
   test('only the sizes, or only the minimum size, if the other may be ours', () => {
     const wild = change(from, ofSizes(99, 99));
     expect(left({ addedSizes: wild, raisedMinSize })).toEqual({ ...NO_CHANGES, raisedMinSize });
-    const sizes = { ...ofSizes(2, 0), over: ofSizes(1, 9) };
-    expect(left({ addedSizes: sizes, raisedMinSize: { owner: 9, ours: [3] } })).toEqual({
+    const recorded = {
+      ...ofSizes(2, 0),
+      over: ofSizes(1, 9),
+      change: { from, to: ofSizes(4, 9), marked: 0 },
+    };
+    expect(left({ addedSizes: recorded, raisedMinSize: { owner: 9, ours: [3] } })).toEqual({
       ...NO_CHANGES,
-      addedSizes: sizes,
+      addedSizes: recorded,
     });
   });
 });

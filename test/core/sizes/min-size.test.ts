@@ -194,6 +194,15 @@ describe('the minimum size is given back', () => {
     expect(reason({ owner: 1, ours: [4] })).toEqual({ code: 'min-size-not-ours', minSize: 3 });
   });
 
+  test('and its note is gone', () => {
+    const group = groupOf(
+      observe(done, { ...scaled, minSize: 3, roll: addedSizes({ owner: 1, ours: [4] }) }),
+    );
+    const decision = group.roll && giveBackMinSize({ ...group, roll: group.roll }, NOW);
+    expect(decision).not.toHaveProperty('actions.0.changes.raisedMinSize');
+    expect(decision).toHaveProperty('actions.0.changes');
+  });
+
   test('not while an old instance is still there, and the time then restarts', () => {
     const raisedMinSize = { owner: 1, ours: [3], restsSince: ago(999) };
     expect(tell({ minSize: 3, roll: addedSizes(raisedMinSize) }, [...done, detached('i-0')])).toEqual([

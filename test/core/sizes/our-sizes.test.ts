@@ -55,6 +55,8 @@ describe('a change that makes the group larger', () => {
 
   test('that was made but not noted is noted', () => {
     expect(left(change, 0, members, of(4, 6))).toEqual([OURS(2)]);
+    const watch = { draining: [], goodbyes: [], unsettledChange: { change, since: ago(0) } };
+    expect(left(change, 0, members, { ...of(4, 6), watch })).toEqual([OURS(2)]);
   });
 
   test('adds to what was ours before', () => {
@@ -72,6 +74,7 @@ describe('a change that makes the group larger', () => {
 
   test('is noted if somebody has scaled the group beyond it, as it must have been made', () => {
     expect(left(change, 0, members, of(5, 6))).toEqual([OURS(2)]);
+    expect(left(change, 0, members, of(4, 7))).toEqual([OURS(2)]);
   });
 
   test('shows in the members it launched if somebody has scaled the group in since', () => {
@@ -134,6 +137,10 @@ describe('a detach that makes the group smaller', () => {
     expect(seen(5, before, of(4, 4))).toEqual([OURS(2)]);
     expect(seen(0, after, of(2, 4))).toEqual([NOT_OURS]);
     expect(seen(0, after, of(4, 4))).toEqual([OURS(2)]);
+    const one: SizeChange = { from: of(4, 4), to: of(3, 4), marked: 2 };
+    const watch = { draining: [], goodbyes: [], unsettledChange: { change: one, since: ago(0) } };
+    const partly = [detached('i-1'), marked('i-2'), ...news];
+    expect(left(one, 2, partly, { ...of(3, 4), watch })).toEqual([OURS(1)]);
   });
 
   test('that was made but not noted is noted', () => {
