@@ -42,9 +42,7 @@ block-devices classic-load-balancing operations target-groups termination-change
   },
   'lambda/core/group': {
     by: 'test/core/decide.test.ts and whole rolls',
-    files: `
-      concerned-services has-lasted lifecycle-hooks
-      refresh rollback-strategy strategy`,
+    files: 'concerned-services has-lasted strategy',
   },
   'lambda/core/launch-spec': {
     by: 'test/core/launch-spec/restore.test.ts and whole rolls',
