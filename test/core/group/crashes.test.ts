@@ -138,6 +138,9 @@ describe('a task that crashes counts against the replacements', () => {
     const often = [90, 80, 70].flatMap((since) => [crashOn('i-1', { since }), crashOn('i-2', { since })]);
     expect(blamed([first, second, ...others], { crashes: often })).toEqual([]);
     expect(blamed([first, old('i-1', inZone('b')), ...others], { crashes: often })).toEqual([90, 80, 70]);
+    // Registered once more, and ECS does not tell where.
+    const again = { ...second, twin: { agentConnected: false } };
+    expect(blamed([first, again, ...others], { crashes: often })).toEqual([]);
     const seldom = [crashOn('i-1'), ...[90, 80, 70].map((since) => crashOn('i-2', { since }))];
     expect(blamed([first, second, ...others], { crashes: seldom })).toEqual([90, 80, 70]);
     const more = replacement('i-6', there);

@@ -72,9 +72,13 @@ describe('a replacement that is not ready in time', () => {
     const member = 'Pending:Wait';
     const lifecycleHooks = { kind: 'read', hooks } as const;
     expect(isWaitedFor({ ...unregistered, member, age: 7200 }, { lifecycleHooks })).toBe(true);
-    expect(
-      isWaitedFor({ ...unregistered, member, age: 8200 }, { lifecycleHooks: { kind: 'read', hooks: [] } }),
-    ).toBe(true);
+    expect(isWaitedFor({ ...unregistered, member, age: 8200 }, { lifecycleHooks })).toBe(false);
+  });
+
+  test('is waited for two days where a hook holds it that nobody knows', () => {
+    const member = 'Pending:Wait';
+    const twoDays = (rest: number) => isWaitedFor({ ...unregistered, member, age: 172_800 + rest });
+    expect([twoDays(900), twoDays(902)]).toEqual([true, false]);
   });
 
   test('gets twice as long if it runs Windows', () => {
