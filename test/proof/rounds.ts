@@ -72,7 +72,7 @@ async function invokeOnce({ storm, weathers, draw, count }: Rounds, action: stri
   const events = Array.from({ length: together }, () => ({ action }));
   if (together > 1) count('overlapping invocations');
   const kills = events.map(() => (weathers.has('kills') ? [randomKill(draw)] : []));
-  storm.tell('invoked', `${action}, ${together} at once`);
+  storm.tell('invoked', together > 1 ? `${action}, ${together} at once` : action);
   const outcomes = await storm.invokeTogether(events, draw.between(0, 60), kills);
   for (const { kind } of outcomes) storm.tell('invoked', kind);
 }
