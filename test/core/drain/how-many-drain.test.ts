@@ -94,6 +94,45 @@ describe('by auto, instances drain together', () => {
   });
 });
 
+describe('what moves elsewhere takes no room', () => {
+  /** Ids of those that get a turn beside instances of another group. */
+  const beside = (others: readonly Sketch[], services: readonly Service[] = [api(8)]) => {
+    const all = observe([...others, ...three, fresh('i-9', { remaining: ROOM })], { settled: 60, services });
+    const ids = others.map(({ id }) => id);
+    const groups = all.groups.map((each) => ({
+      ...each,
+      instances: each.instances.filter(({ instanceId }) => !ids.includes(instanceId)),
+    }));
+    const decision = decided({ ...all, groups }, AUTO);
+    const actions = decision.kind === 'act' ? decision.actions : [];
+    return actions.flatMap((each) => (each.kind === 'mark-instances' ? each.instanceIds : []));
+  };
+  const other = (rest: Partial<Sketch>) => detached('i-0', { tasks: ['service:api'], ...rest });
+
+  test('if it does not drain, or belongs to no service', () => {
+    expect(beside([other({ ecs: 'DRAINING' })])).toEqual(['i-1']);
+    expect(beside([other({})])).toEqual(['i-1', 'i-2']);
+    expect(beside([other({ ecs: 'DRAINING', tasks: ['family:batch'] })])).toEqual(['i-1', 'i-2']);
+  });
+
+  test('but as much as there is of it', () => {
+    const two = other({ ecs: 'DRAINING', tasks: ['service:api', 'service:api'] });
+    expect([beside([two], [api(12)]), beside([two], [api(9)])]).toEqual([['i-1'], ['i-1']]);
+    expect(beside([two], [api(16)])).toEqual(['i-1', 'i-2']);
+  });
+});
+
+test.each<[string, Movable['needs'], boolean]>([
+  ['just fit', { cpu: 1024, memory: 2048 }, true],
+  ['need more memory', { cpu: 1024, memory: 2049 }, false],
+  ['need more CPU units', { cpu: 1025, memory: 2048 }, false],
+  ['need nobody knows how much memory', { cpu: 1 }, false],
+  ['need nobody knows how many CPU units', { memory: 1 }, false],
+])('tasks that %s drain together: %s', (_, needs, areTogether) => {
+  const two = [1, 2].map((number) => waiting(`i-${number}`, [task('api', { needs })]));
+  expect(chosen(two, { services: [api(40)] })).toEqual(areTogether ? ['i-1', 'i-2'] : ['i-1']);
+});
+
 describe('one drains at a time', () => {
   test('where what would move was not read', () => {
     expect(chosen([waiting('i-1'), waiting('i-2')])).toEqual(['i-1']);

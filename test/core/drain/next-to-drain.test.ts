@@ -297,6 +297,7 @@ describe('all instances may drain at once', () => {
     expect(others(fresh('i-9'))).toEqual(['i-2']);
     expect(others(old('i-9'), fresh('i-8', { agentConnected: false }))).toEqual([]);
     expect(others(fresh('i-8'), old('i-9'))).toEqual(['i-2']);
+    expect(others(old('i-9'))).toEqual([]);
     expect(beginning([stuck, waiting, fresh('i-9')], { failed: new Set([...failed, 'i-9']) })).toEqual([]);
   });
 
@@ -310,6 +311,12 @@ describe('all instances may drain at once', () => {
     expect(beginning(all, { failed }, since(901))).toEqual(['i-2']);
     expect(beginning(all, { failed }, since(60))).toEqual([]);
     expect(beginning(all, {}, since(901))).toEqual([]);
+    const leaving = draining('i-1', { tasks: ['service:api'], stopping: true });
+    const others = [detached('i-2', { turn: 30 }), fresh('i-9')];
+    expect(beginning([leaving, ...others, ending], {}, since(901))).toEqual([]);
+    const ended = { ...ending, ecs: 'DRAINING' };
+    expect(beginning([...others, ended], {}, since(901))).toEqual([]);
+    expect(beginning([...others, ended], { failed }, since(901))).toEqual(['i-2']);
   });
 });
 
@@ -380,6 +387,14 @@ test('service tasks on an instance that its owner excludes while it drains move 
   });
 });
 
+test('no more drain at once than are spare where the group has no room to launch what it lacks', () => {
+  const failedLaunches = [{ at: ago(60), message: "Placement Group 'apart' has 7 instances already." }];
+  const sketches = [old('i-1'), fresh('i-2'), detached('i-3'), detached('i-4')];
+  const chosen = (desiredCapacity: number) =>
+    turnsOf(sketches, { desiredCapacity, failedLaunches, settled: 60 }, { drainConcurrency: 2 }).chosen;
+  expect([chosen(3), chosen(2)]).toEqual([['i-3'], ['i-3', 'i-4']]);
+});
+
 test('an instance in whose zone another stays takes its turn before one with fewer tasks', () => {
   const traits = (zone: string) => ({
     attributes: new Map([['ecs.availability-zone', zone]]),
@@ -391,8 +406,8 @@ test('an instance in whose zone another stays takes its turn before one with few
       detached('i-2', { running: 2, traits: traits('b') }),
       fresh('i-9', { traits: traits(third) }),
     ]);
-  const next = (observation: Observation) => {
-    const assessment = assessed(observation);
+  const next = (observation: Observation, drainConcurrency = 1) => {
+    const assessment = assessed(observation, { drainConcurrency });
     const candidates = assessment.classified.leaving.map((each) =>
       candidateOf(each, observation, assessment.settings),
     );
@@ -401,4 +416,12 @@ test('an instance in whose zone another stays takes its turn before one with few
   expect(next(scene('a'))).toEqual(['i-1']);
   expect(next(scene('b'))).toEqual(['i-2']);
   expect(next(scene('c'))).toEqual(['i-1']);
+  expect(next(scene('b'), 3)).toEqual(['i-2', 'i-1']);
+  // Registered once more, and ECS does not tell where.
+  const again = observe([
+    detached('i-1', { running: 1, traits: traits('a') }),
+    detached('i-2', { running: 2, traits: traits('b'), twin: {} }),
+    fresh('i-9', { traits: traits('b') }),
+  ]);
+  expect(next(again)).toEqual(['i-2']);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { candidateOf } from '../../../lambda/core/drain/phase.ts';
-import { unsettledSince, waitForTurns } from '../../../lambda/core/drain/wait.ts';
+import { leftOn, unsettledSince, waitForCapacity, waitForTurns } from '../../../lambda/core/drain/wait.ts';
 import type { Course } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
@@ -11,7 +11,10 @@ import {
   detached,
   fresh,
   groupOf,
+  launching,
+  OLD,
   observe,
+  PLACE,
   type Scene,
   type Sketch,
   service,
@@ -62,6 +65,109 @@ describe('a drain is overdue', () => {
 
   test('never if its turn is not recorded', () => {
     expect(told({}, { ...withTask, turn: undefined }).kind).toBe('wait');
+  });
+});
+
+describe('while too few members take tasks', () => {
+  const lost = { agentConnected: false };
+  const capacity = (sketches: readonly Sketch[], scene: Scene = {}) =>
+    waitForCapacity(assessed(observe(sketches, scene)), 'others');
+
+  test('it is waited for them, for ten minutes from when that was seen', () => {
+    const since = (seconds: number): Scene => ({ watch: { draining: [], shortSince: ago(seconds) } });
+    expect(capacity([fresh('i-8'), fresh('i-9')])).toBeUndefined();
+    expect(capacity([fresh('i-8', lost), fresh('i-9')])?.kind).toBe('wait');
+    const kinds = [600, 601].map(
+      (seconds) => capacity([fresh('i-8', lost), fresh('i-9')], since(seconds))?.kind,
+    );
+    expect(kinds).toEqual(['wait', 'blocked']);
+  });
+
+  test('what EC2 does not answer for is waited for if it is among them: it may drain by a turn of its own', () => {
+    const reason = (...silent: readonly string[]) => {
+      const sketches = [fresh('i-7', lost), fresh('i-8', lost), fresh('i-9')];
+      const observation = observe(sketches, { unknown: { zones: ['a'], instanceIds: silent } });
+      const groups = observation.groups.map((group) => ({
+        ...group,
+        instances: group.instances.filter(({ instanceId }) => !silent.includes(instanceId)),
+      }));
+      return waitForCapacity(assessed({ ...observation, groups }), 'others')?.reason.code;
+    };
+    expect([reason('i-8'), reason('i-7', 'i-8')]).toEqual(['instances-unknown', 'instances-unknown']);
+    expect([reason('i-9'), reason('i-4'), reason()]).toEqual([
+      'too-few-serve',
+      'too-few-serve',
+      'too-few-serve',
+    ]);
+  });
+
+  test('failed ones get the time to come and to drain in a rollback, from when the last that is idle came', () => {
+    const back = (seconds: number, age: number, watch: Scene['watch'] = {}) => {
+      const course: Course = { kind: 'rollback', since: ago(seconds), because: { code: 'asked' } };
+      const scene: Scene = {
+        roll: { startedAt: ago(9000), course },
+        launch: launching(PLACE, OLD, OLD),
+        watch,
+      };
+      return capacity([fresh('i-9', { age, ...lost }), fresh('i-8', { age: 10 })], scene)?.kind;
+    };
+    expect([2700, 2701].map((age) => back(9000, age))).toEqual(['wait', 'blocked']);
+    expect([2700, 2701].map((seconds) => back(seconds, 8000))).toEqual(['wait', 'blocked']);
+    const short = (seconds: number) => ({ draining: [], shortSince: ago(seconds) });
+    expect([back(10, 10, short(601)), back(9000, 8000, short(600))]).toEqual(['blocked', 'wait']);
+  });
+});
+
+test('an instance that is cut off from a daemon is told of by it, once nothing else is left', () => {
+  const services = [service('logs', { daemon: true })];
+  const left = (tasks: readonly string[], agentConnected = false) => {
+    const { observation, settings, classified } = assessed(
+      observe([detached('i-1', { turn: 60, ecs: 'DRAINING', tasks, agentConnected })], { services }),
+    );
+    return classified.leaving.flatMap((each) =>
+      leftOn(candidateOf(each, observation, settings), observation, false),
+    );
+  };
+  expect(left(['service:logs'])).toEqual([
+    { kind: 'tasks-cut-off', instanceId: 'i-1', groups: ['service:logs'] },
+  ]);
+  expect(left(['service:logs', 'service:api'])).toMatchObject([{ kind: 'tasks-left', group: 'service:api' }]);
+  expect([left([]), left(['service:logs'], true)]).toEqual([[], []]);
+});
+
+describe('of several with a turn', () => {
+  const turns = (sketches: readonly Sketch[], scene: Scene = {}) => {
+    const assessment = assessed(observe([...sketches, fresh('i-9'), fresh('i-8')], scene));
+    const { observation, settings, classified } = assessment;
+    return waitForTurns(
+      assessment,
+      classified.leaving.map((each) => candidateOf(each, observation, settings)),
+      'others',
+    );
+  };
+  const draining = (id: string, turn: number) =>
+    detached(id, { marked: 2500, turn, ecs: 'DRAINING', ...withTask });
+  const next = (id: string, turn: number) => detached(id, { marked: 2500, turn });
+
+  test('one is enough to be overdue, of those that drain if any does', () => {
+    expect(turns([draining('i-1', LIMIT + 1), draining('i-2', 10)]).kind).toBe('blocked');
+    expect(turns([draining('i-1', 10), next('i-2', LIMIT + 1)]).kind).toBe('wait');
+    expect(turns([draining('i-1', LIMIT + 1), next('i-2', 10)]).kind).toBe('blocked');
+  });
+
+  test('all that is left must be deployed to have the time of a deployment', () => {
+    const services = [service('api', { deploying: true }), service('web')];
+    const other = { ...draining('i-2', LIMIT + 1), tasks: ['service:web'] };
+    expect(turns([draining('i-1', LIMIT + 1)], { services }).kind).toBe('wait');
+    expect(turns([draining('i-1', LIMIT + 1), other], { services }).kind).toBe('blocked');
+  });
+
+  test('deployments that follow each other block once they have taken twice the longest', () => {
+    const services = [service('api', { deploying: true })];
+    const kinds = [14_400, 14_401].map((turn) =>
+      turns([{ ...draining('i-1', turn), marked: 20_000 }], { services }),
+    );
+    expect(kinds.map(({ kind }) => kind)).toEqual(['wait', 'blocked']);
   });
 });
 
