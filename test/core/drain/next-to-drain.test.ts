@@ -253,6 +253,24 @@ describe('while replacements are on trial, the instance with the latest turn is 
     expect(kept(draining('i-1'), detached('i-2', { ecs: null, age: 10 })).kept).toBe('i-1');
   });
 
+  test('though one whose turn came later has left ECS', () => {
+    const gone = detached('i-2', { ecs: null, turn: 20 });
+    expect(kept(draining('i-1'), gone)).toMatchObject({ kept: 'i-1', ending: ['i-2'] });
+  });
+
+  test('whether it is detached or a member, but not while another member is yet to be detached', () => {
+    const members = (...sketches: readonly Sketch[]) =>
+      turnsOf(
+        [...sketches, fresh('i-9')],
+        { settled: 60 },
+        { maxSurge: { kind: 'count', count: 0 } },
+        { onTrial: true },
+      );
+    expect(members(old('i-1', { ecs: 'DRAINING', marked: 60, turn: 60 })).kept).toBe('i-1');
+    expect(kept(draining('i-1'), old('i-2')).kept).toBe('i-1');
+    expect(kept(draining('i-1'), old('i-2', { marked: 60 })).kept).toBeUndefined();
+  });
+
   test.each<[string, Sketch]>([
     ['waits for its turn', detached('i-2')],
     ['drains next', detached('i-2', { turn: 20 })],
@@ -357,17 +375,43 @@ describe('when the group terminates its members, a drain begins', () => {
 });
 
 describe('a drained member that the group terminates', () => {
-  const ending = (rest: Partial<Sketch>, serving = true, settings: Partial<Settings> = {}) => {
+  const ending = (
+    rest: Partial<Sketch>,
+    serving = true,
+    settings: Partial<Settings> = {},
+    more: Scene = {},
+  ) => {
     const drained = old('i-1', { ecs: 'DRAINING', marked: 60, turn: 30, serving });
     const changes = { ...NO_CHANGES, addedSizes: { desiredCapacity: 1, maxSize: 0 } };
     const scene = { settled: 60, desiredCapacity: 2, roll: { changes }, trafficSources: [TARGET_GROUP] };
-    return turnsOf([drained, fresh('i-9', rest)], scene, { terminateHooks: 'run', ...settings }).ending;
+    const all = [drained, fresh('i-9', rest)];
+    return turnsOf(all, { ...scene, ...more }, { terminateHooks: 'run', ...settings }).ending;
   };
 
   test('serves on if its replacement has died since its turn, but only if it serves', () => {
     expect(ending({})).toEqual(['i-1']);
     expect(ending({ healthy: false })).toEqual([]);
     expect(ending({ healthy: false }, false)).toEqual(['i-1']);
+  });
+
+  test('serves on as long as one of its load balancers sends it requests', () => {
+    const inOne = (healthy: boolean) => {
+      const states = [
+        { healthy, state: '' },
+        { healthy: false, state: '' },
+      ];
+      return states.map((health) => ({ source: TARGET_GROUP, byInstance: new Map([['i-1', health]]) }));
+    };
+    expect(ending({ healthy: false }, true, {}, { targetHealth: inOne(true) })).toEqual([]);
+    expect(ending({ healthy: false }, true, {}, { targetHealth: inOne(false) })).toEqual(['i-1']);
+  });
+
+  test('ends where all that is lacking has no room, and as many stay as are wanted without what was added', () => {
+    const failedLaunches = [{ at: ago(60), message: "Placement Group 'apart' has 7 instances already." }];
+    const lacking = (desiredCapacity: number) => ending({}, true, {}, { desiredCapacity, failedLaunches });
+    expect([lacking(2), lacking(3)]).toEqual([['i-1'], []]);
+    const changes = { ...NO_CHANGES, addedSizes: { desiredCapacity: 2, maxSize: 0 } };
+    expect(ending({}, true, {}, { desiredCapacity: 3, failedLaunches, roll: { changes } })).toEqual(['i-1']);
   });
 
   test('ends in any case where nothing comes before it does', () => {
