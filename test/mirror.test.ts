@@ -38,7 +38,7 @@ block-devices classic-load-balancing operations target-groups termination-change
   },
   'lambda/core/drain': {
     by: 'the tests in test/core/drain/ and whole rolls',
-    files: 'drain may-drain may-end',
+    files: 'may-drain may-end',
   },
   'lambda/core/group': {
     by: 'test/core/decide.test.ts and whole rolls',
