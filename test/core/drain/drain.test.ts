@@ -116,6 +116,8 @@ describe('it waits', () => {
       status: 'REGISTERING',
       endsAfterSeconds: 900,
     });
+    const lacking = reasonOf([draining('i-1', task), detached('i-2')], {}, {}, { drainConcurrency: 1 });
+    expect(lacking).toMatchObject({ code: 'draining', instanceIds: ['i-1'] });
   });
 
   test('for nothing but what drains already where nothing may begin', () => {
@@ -130,6 +132,13 @@ describe('it waits', () => {
     expect(reasonOf([draining('i-1'), draining('i-2', task)], {}, onTrial)).toMatchObject({
       code: 'draining',
     });
+  });
+
+  test('for one that was drained and is kept only until replacements are ready, and says what they lack', () => {
+    const lacking = { desiredCapacity: 3 };
+    const code = (...sketches: readonly Sketch[]) => reasonOf(sketches, lacking, { onTrial: true })?.code;
+    expect(code(draining('i-1'))).toBe('replacements-not-ready');
+    expect(code(draining('i-1'), draining('i-2', { ...task, turn: 90 }))).toBe('replacements-not-ready');
   });
 
   test('and blocks once all that is left is protected, or was given up', () => {

@@ -1,7 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { waitForEnding } from '../../../lambda/core/drain/ending.ts';
 import type { LifecycleHooks } from '../../../lambda/core/model/lifecycle-hook.ts';
-import { ago, assessed, fresh, observe, type Scene, SETTINGS, terminateHook } from '../builders.ts';
+import {
+  ago,
+  assessed,
+  fresh,
+  launching,
+  OLD,
+  observe,
+  old,
+  PLACE,
+  type Scene,
+  SETTINGS,
+  terminateHook,
+} from '../builders.ts';
 
 const HOOKS: LifecycleHooks = { kind: 'read', hooks: [terminateHook('backup')] };
 const READY = SETTINGS.readyTimeoutSeconds;
@@ -53,6 +65,23 @@ describe('members that the group is ending', () => {
       told({ 'i-1': 'Terminating' }, { lifecycleHooks, endingSince: since(seconds) });
     expect(at(READY + 3600)?.kind).toBe('wait');
     expect(at(READY + 3601)?.kind).toBe('blocked');
+  });
+
+  test('block a rollback only once nothing that failed is left to replace', () => {
+    const course = { kind: 'rollback', since: ago(60), because: { code: 'asked' } } as const;
+    const back = (late: number, age: number) =>
+      waitForEnding(
+        assessed(
+          observe([old('i-1', { member: 'Terminating', marked: 60 }), fresh('i-9', { age })], {
+            lifecycleHooks: HOOKS,
+            endingSince: since(late),
+            roll: { course },
+            launch: launching(PLACE, OLD, OLD),
+          }),
+        ),
+      )?.kind;
+    expect([back(READY + 301, 10), back(READY + 301, 9000)]).toEqual([undefined, 'blocked']);
+    expect([back(READY + 300, 10), back(READY + 300, 9000)]).toEqual(['wait', 'wait']);
   });
 
   test('get the time of a replacement if there is no hook', () => {

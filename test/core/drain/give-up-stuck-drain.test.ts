@@ -110,9 +110,27 @@ describe('a drain that takes too long', () => {
       watch: { draining: ['i-1'], unsettledSince: ago(seconds) },
     });
     expect(tell([empty, fresh('i-9')], since(61))).toContain('set i-1 back ACTIVE');
+    expect(decided(observe([empty, fresh('i-9')], since(61))).reason).toEqual({
+      code: 'drain-given-up',
+      instanceId: 'i-1',
+      afterSeconds: LIMIT,
+      faults: [{ kind: 'service-short', service: 'api', running: 1, desired: 2 }],
+    });
     expect(tell([empty, fresh('i-9')], since(60))).toEqual([
       'wait: i-1 drains: service api runs 1 of 2 tasks',
     ]);
+  });
+
+  test('is not given up if it is empty, for tasks that run elsewhere without serving', () => {
+    const ill = illFor(0);
+    const unhealthy = ill.unhealthy.map((each) => ({ ...each, ofNoImage: true }));
+    const scene = {
+      unhealthy,
+      servicesOn: { 'i-1': ['api'] },
+      watch: { draining: ['i-1'], unsettledSince: ago(100) },
+    };
+    const [said] = tell([stuck('i-1', { tasks: [] }), fresh('i-9')], scene);
+    expect(said).toMatch(/^blocked: after 1800 s, i-1 drains: /);
   });
 
   test('blocks the roll if services are steady only for moments', () => {

@@ -2,16 +2,20 @@ import { describe, expect, test } from 'vitest';
 import {
   byTurn,
   candidateOf,
+  comingSince,
   isCutOff,
   isEmpty,
   isEmptying,
+  isGivenUp,
   saysGoodbye,
   undrainedOf,
 } from '../../../lambda/core/drain/phase.ts';
 import type { Service } from '../../../lambda/core/model/cluster.ts';
+import type { Mark } from '../../../lambda/core/model/group.ts';
 import { idsOf } from '../../../lambda/core/model/members.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import {
+  ago,
   arnOf,
   assessed,
   detached,
@@ -89,6 +93,9 @@ test('one is empty beside a daemon, which behind a load balancer has the time of
     expect(isSo(scene(balanced, 1800))).toBe(false);
     expect(isSo(scene(balanced, 1801))).toBe(true);
   }
+  const left = { tasks: ['service:api'], stopping: true };
+  const stopping = observe([detached('i-1', { ecs: 'DRAINING', turn: 1801, ...left }), fresh('i-9')]);
+  expect(isSo(stopping)).toBe(false);
   const balanced = scene({ sources });
   expect(isEmptying(candidateIn(balanced), balanced)).toBe(true);
 });
@@ -102,6 +109,37 @@ test('what is left on one is told to stop, if its tasks were read', () => {
   expect(isEmptying(candidateIn(stopping), stopping)).toBe(true);
   expect(isEmptying(candidateIn(left({})), left({}))).toBe(false);
   expect(isEmptying(candidateIn(stopping), { ...stopping, details: unread })).toBe(false);
+});
+
+test('a registration that is on its way is waited for since the latest came, or its instance was launched', () => {
+  const since = (rest: Partial<Sketch>) =>
+    comingSince(candidateIn(scene(detached('i-1', { age: 500, ...rest }))));
+  expect(since({})).toBeUndefined();
+  expect(since({ ecs: 'DRAINING', turn: 30 })).toBeUndefined();
+  expect(since({ ecs: 'REGISTERING', registered: 100 })).toEqual(ago(100));
+  expect(since({ ecs: 'REGISTERING' })).toEqual(ago(500));
+  expect(since({ registered: 100, twin: { ecs: 'REGISTERING' } })).toEqual(ago(500));
+});
+
+test('one whose drain was given up rests as long as it would strand tasks, or if it took a service down', () => {
+  const rests = (mark: Partial<Mark>, stranded: readonly string[] = []) => {
+    const observation = scene(detached('i-1', { marked: 9500, turn: 9400, givenUp: 9000 }));
+    const [instance] = groupOf(observation).instances;
+    const details = { ...observation.details, stranded: new Map(stranded.map((id) => [id, []])) };
+    const whole = { group: 'web-ecs', detachStartedAt: ago(9500), drainGivenUpAt: ago(9000), ...mark };
+    return isGivenUp(
+      { instanceId: instance?.instanceId ?? '', mark: whole },
+      { ...observation, details },
+      SETTINGS,
+    );
+  };
+  expect([rests({}), rests({ shortServices: [] })]).toEqual([false, false]);
+  expect([rests({ shortServices: ['api'] }), rests({}, ['i-1']), rests({}, ['i-2'])]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(rests({ drainGivenUpAt: undefined, shortServices: ['api'] })).toBe(false);
 });
 
 describe('one says goodbye', () => {
@@ -123,6 +161,7 @@ describe('one says goodbye', () => {
     expect(says({ twin: { ecs: 'DRAINING' } })).toBe(false);
     expect(says({ twin: { ecs: 'DRAINING' } }, [arnOf('i-1'), twinArnOf('i-1')])).toBe(true);
     expect(says({ twin: { ecs: 'ACTIVE' } })).toBe(false);
+    expect(says({ twin: { ecs: 'REGISTRATION_FAILED' } })).toBe(true);
   });
 
   test('not before it drains', () => {
@@ -184,6 +223,10 @@ describe('an instance is cut off', () => {
   test('from a task whose agent is gone, though another registration failed', () => {
     expect(cutOff({ ecs: 'DRAINING', tasks })).toBe(true);
     expect(cutOff({ ecs: 'DRAINING', tasks, twin: { ecs: 'REGISTRATION_FAILED' } })).toBe(true);
+  });
+
+  test('from none as long as one of its agents is connected', () => {
+    expect(cutOff({ ecs: 'DRAINING', tasks, twin: { ecs: 'DRAINING', agentConnected: true } })).toBe(false);
   });
 
   test('from no task if it has none, or none can be reported', () => {
