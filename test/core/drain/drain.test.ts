@@ -182,6 +182,10 @@ describe('it waits', () => {
     expect(reasonOf([waiting, ending], scene, {}, run)?.code).toBe('being-ended');
     const other = old('i-2', { marked: 60, turn: 30, ecs: 'DRAINING', ...task });
     expect(reasonOf([waiting, other, ending], scene, {}, run)?.code).toBe('draining');
-    expect(reasonOf([detached('i-1'), ending], { desiredCapacity: 2 })?.code).toBe('instance-status');
+    expect(reasonOf([detached('i-1'), ending], { desiredCapacity: 2 })).toEqual({
+      code: 'instance-status',
+      instanceId: 'i-1',
+      status: 'ACTIVE',
+    });
   });
 });

@@ -460,7 +460,13 @@ test('an instance in whose zone another stays takes its turn before one with few
   expect(next(scene('a'))).toEqual(['i-1']);
   expect(next(scene('b'))).toEqual(['i-2']);
   expect(next(scene('c'))).toEqual(['i-1']);
-  expect(next(scene('b'), 3)).toEqual(['i-2', 'i-1']);
+  const three = observe([
+    detached('i-1', { running: 1, traits: traits('a') }),
+    detached('i-2', { running: 2, traits: traits('b') }),
+    detached('i-3', { running: 3, traits: traits('c') }),
+    fresh('i-9', { traits: traits('b') }),
+  ]);
+  expect(next(three, 3)).toEqual(['i-2', 'i-1', 'i-3']);
   // Registered once more, and ECS does not tell where.
   const again = observe([
     detached('i-1', { running: 1, traits: traits('a') }),
