@@ -68,10 +68,6 @@ block-devices classic-load-balancing operations target-groups termination-change
     by: 'test/core/plan/plan.test.ts',
     files: 'expect',
   },
-  'lambda/core/preflight': {
-    by: 'test/core/preflight/preflight.test.ts',
-    files: 'addresses launch-room placement',
-  },
   'lambda/core/reasons': {
     by: 'the golden logs and plans of whole rolls',
     files: `

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Launch } from '../../../lambda/core/model/launch.ts';
-import { decided, fresh, launching, observe, old, told } from '../builders.ts';
+import { decided, fresh, launching, observe, old, type Sketch, told } from '../builders.ts';
 
 const template = { kind: 'launch-template', templateId: 'lt-1', reference: 'number', version: 3 } as const;
 
 /** A group whose template names an existing network interface. */
-function scene(networkInterface?: string) {
+function scene(networkInterface?: string, sketches: readonly Sketch[] = [old('i-1'), fresh('i-9')]) {
   const launch = launching(template);
   const sources = launch.sources.map((source) => ({
     ...source,
     ...(networkInterface && { networkInterface }),
   }));
-  return observe([old('i-1'), fresh('i-9')], { roll: null, launch: { ...launch, sources } satisfies Launch });
+  return observe(sketches, { roll: null, launch: { ...launch, sources } satisfies Launch });
 }
 
 test('a network interface that a template names keeps replacements from coming first', () => {
@@ -24,4 +24,8 @@ test('a network interface that a template names keeps replacements from coming f
 
 test('in place the old one goes first', () => {
   expect(decided(scene('eni-1'), { maxSurge: { kind: 'count', count: 0 } }).kind).toBe('act');
+});
+
+test('where no member is replaced, the template gets its image all the same', () => {
+  expect(decided(scene('eni-1', [fresh('i-9')])).kind).toBe('act');
 });

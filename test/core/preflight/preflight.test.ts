@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Service } from '../../../lambda/core/model/cluster.ts';
+import type { LaunchSource } from '../../../lambda/core/model/launch.ts';
 import type { LifecycleHook } from '../../../lambda/core/model/lifecycle-hook.ts';
 import type { PreflightFacts } from '../../../lambda/core/model/preflight-facts.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
-import { cannotDrain } from '../../../lambda/core/preflight/preflight.ts';
+import { cannotDrain, preflight } from '../../../lambda/core/preflight/preflight.ts';
 import { describeWarning } from '../../../lambda/core/reasons/warnings.ts';
 import { describeDecision } from '../../../lambda/core/text/decision.ts';
 import {
   arnOf,
+  assessed,
   decideAll,
   fresh,
   launching,
@@ -118,6 +120,17 @@ describe('before anything changes, a roll is blocked by a service whose tasks ca
     expect(obstacle({ services, sketches, facts: on('i-9') })).toBeUndefined();
     expect(obstacle({ services, sketches, facts: on('i-elsewhere') })).toBeUndefined();
     expect(obstacle({ services, sketches, facts: on('i-1') })).toBeDefined();
+  });
+
+  test('and of several services only that one', () => {
+    const both = [bound('log', 3, 100, 125), ...services];
+    expect(obstacle({ services: both, facts: on('i-1') })?.match(/service \w+/g)).toEqual(['service api']);
+  });
+
+  test('as soon as one of its tasks runs on such a member', () => {
+    const hosts = ['i-9', 'i-1'].map(arnOf);
+    const facts = { stuckServices: [{ name: 'api', hosts }] };
+    expect(obstacle({ services, sketches: [old('i-1'), fresh('i-9')], facts })).toContain('service api');
   });
 
   test('but not if drains are forced: then it warns', () => {
@@ -253,6 +266,32 @@ describe('before anything changes, a roll is blocked', () => {
     expect(obstacle({ facts: { tagsTooMany: 0 } })).toBeUndefined();
   });
 
+  test('by tags of ours that the group passes on', () => {
+    const name = 'ecs-ami-deploy:detach-started-at';
+    expect(obstacle({ facts: { propagatedTags: [name] } })).toBe(
+      `the group passes its tags ${name} on to each instance it launches, which would then count as one to replace; ` +
+        'remove them, or let them not propagate at launch',
+    );
+    expect(obstacle({ facts: { propagatedTags: [] } })).toBeUndefined();
+  });
+
+  test('by instances to be replaced with no room for our tags, in the warm pool as well', () => {
+    const tagged = (otherTags: number) => {
+      const sketches = [old('i-1'), old('i-2'), fresh('i-9')];
+      const warm = [old('i-5', { member: 'Warmed:Stopped', ecs: null })];
+      const observation = observe(sketches, { roll: null, preflight: CLEAR, warm });
+      const groups = observation.groups.map((group) => ({
+        ...group,
+        instances: group.instances.map((each) => (each.instanceId === 'i-2' ? each : { ...each, otherTags })),
+      }));
+      return preflight(assessed({ ...observation, groups })).obstacles;
+    };
+    expect(tagged(44)).toEqual([]);
+    expect(tagged(45)).toEqual([
+      { code: 'instance-tags-full', instanceIds: ['i-1', 'i-5'], most: 50, ours: 6 },
+    ]);
+  });
+
   test('by instances that are protected from termination', () => {
     const facts = { terminationProtected: ['i-1'] };
     expect(obstacle({ facts })).toMatch(/^i-1 is protected from termination: remove the protection/);
@@ -264,6 +303,7 @@ describe('before anything changes, a roll is blocked', () => {
     expect(obstacle({ facts: { misfits: [{ ...misfit, hosts: [arnOf('i-1')] }] } })).toMatch(
       /^service api needs 1 GPU, but what will stay or be launched has 0 GPUs/,
     );
+    expect(warnings({ facts: { misfits: [{ ...misfit, hosts: [arnOf('i-1')] }] } })).toEqual([]);
     expect(obstacle({ facts: { misfits: [{ ...misfit, hosts: [arnOf('i-0')] }] } })).toBeUndefined();
     const warning = { code: 'place-uncertain', service: 'api', needs: '1 GPU', guessed: [] } as const;
     const doubtful = { facts: { misfits: [{ service: 'api', warning, hosts: [arnOf('i-1')] }] } };
@@ -296,6 +336,19 @@ describe('before anything changes, a roll warns', () => {
     ]);
     expect(warnings(hooks(managedDraining, ours))).toEqual([]);
     expect(warnings(hooks(logs), { terminateHooks: 'run', raiseMaxSize: true })).toEqual([]);
+  });
+
+  test('that there is no way back to an image that is lost, once for each such image', () => {
+    const [source] = launching(PLACE).sources;
+    if (source === undefined) throw new Error('there is a source');
+    const sources = (...all: Partial<LaunchSource>[]) => ({
+      launch: { sources: all.map((each) => ({ ...source, ...each })), mixed: false },
+    });
+    const lost = { lost: true } as const;
+    expect(warnings(sources(lost, { imageId: 'ami-kept' }, lost))).toEqual([
+      expect.stringMatching(/^no way back: ami-01d, which the group launches now, is gone/),
+    ]);
+    expect(warnings(sources({}))).toEqual([]);
   });
 
   test('which services are unhealthy already', () => {
@@ -352,7 +405,14 @@ describe('without a surge', () => {
     expect(obstacle({ sketches: [old('i-1'), ghost] }, inPlace)).toBe(NOWHERE);
   });
 
+  test('nor is one that drains already', () => {
+    const leaving = old('i-9', { member: null, ecs: 'DRAINING' });
+    expect(obstacle({ sketches: [old('i-1'), leaving] }, inPlace)).toBe(NOWHERE);
+  });
+
   test.each<[string, Before, Partial<Settings>]>([
+    ['a new one stays', { sketches: [old('i-1'), fresh('i-9')] }, { ...inPlace, drainConcurrency: 2 }],
+    ['none takes tasks as it is', { sketches: [old('i-1', { ecs: null })] }, inPlace],
     ['another is there', { sketches: [old('i-1'), old('i-2')] }, inPlace],
     ['there is a surge', one, {}],
     [
@@ -410,7 +470,19 @@ describe('zones of members with weights', () => {
     expect(warnings(scene)).toEqual([expect.stringContaining('its members have weights')]);
   });
 
+  test('may end uneven if only some have a weight', () => {
+    const sketches = [old('i-1', { weight: 3 }), old('i-2', { zone: 'b' })];
+    expect(warnings({ ...scene, sketches })).toEqual([expect.stringContaining('its members have weights')]);
+  });
+
   test.each<[string, Before, Partial<Settings>?]>([
+    [
+      'while none is replaced',
+      {
+        launch: launching(PLACE),
+        sketches: [fresh('i-1', { weight: 2 }), fresh('i-2', { weight: 2, zone: 'b' })],
+      },
+    ],
     ['without weights', { sketches: [old('i-1'), old('i-2', { zone: 'b' })], desiredCapacity: 2 }],
     ['in one zone', { availabilityZones: ['a'] }],
     ['while the owner has AZRebalance suspended', { suspendedProcesses: ['AZRebalance'] }],

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { Launch } from '../../../lambda/core/model/launch.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
+import { refusedImages } from '../../../lambda/core/preflight/refused.ts';
 import { describeWarning } from '../../../lambda/core/reasons/warnings.ts';
 import { describeDecision } from '../../../lambda/core/text/decision.ts';
 import {
   assessed,
   decideAll,
   fresh,
+  groupOf,
   launching,
   NEWER,
   OLD,
@@ -35,6 +38,13 @@ describe('an image that is recorded for a roll, but that the settings would not 
     expect(decided && describeDecision(decided.decision)).toMatch(
       new RegExp(`^roll onto ami-7a2 .*; ${said}`),
     );
+  });
+
+  test('is not reported if the group is rolled onto it elsewhere', () => {
+    const [source] = launch.sources;
+    const both = { sources: [{ ...source, target: NEWER }, ...launch.sources], mixed: false };
+    expect(refusedImages(groupOf(observe([old('i-1')], { roll, launch: both as Launch })))).toEqual([]);
+    expect(refusedImages(groupOf(observe([old('i-1')], { roll, launch })))).toEqual([NEWER.imageId]);
   });
 
   test('and so are members that run it, as long as the roll lasts, as newer ones stay', () => {
