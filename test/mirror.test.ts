@@ -62,7 +62,7 @@ block-devices classic-load-balancing operations target-groups termination-change
   },
   'lambda/core/placement': {
     by: 'test/core/placement/stranded.test.ts',
-    files: 'cluster-query-tokens constraints place truth',
+    files: 'cluster-query-tokens truth',
   },
   'lambda/core/plan': {
     by: 'test/core/plan/plan.test.ts',

@@ -51,6 +51,18 @@ describe('an expression of the cluster query language', () => {
     ['attribute:rank less_than_equal 9', 'no'],
     ['agentVersion >= 1.10.0', 'no'],
     ['agentVersion < 1.10', 'yes'],
+    ['attribute:rank > 10', 'no'],
+    ['attribute:rank >= 10', 'yes'],
+    ['attribute:rank >= 11', 'no'],
+    ['attribute:rank < 10', 'no'],
+    ['attribute:rank <= 10', 'yes'],
+    ['attribute:rank < 100', 'yes'],
+    ['agentVersion > 1.9', 'no'],
+    ['agentVersion >= 1.9', 'yes'],
+    ['agentVersion < 1.9.0.1', 'yes'],
+    ['agentVersion < 1.100.0', 'yes'],
+    ['registeredAt < 2026-11-22', 'yes'],
+    ['registeredAt < 2026-11-20', 'no'],
     ['registeredAt greater_than 2026-11-20', 'yes'],
     ['ec2InstanceId in [i-1,i-2]', 'yes'],
     ['not(attribute:gone exists)', 'yes'],
@@ -72,6 +84,15 @@ describe('an expression of the cluster query language', () => {
     ['a pattern that would take for ever', 'attribute:ecs.ami-id =~ ^((([a-z0-9-]+)+)+)+!'],
     ['the opposite of one', 'attribute:ecs.ami-id not_matches (a|a|a-)*b'],
     ['a comparison of words', 'attribute:ecs.ami-id > b'],
+    ['a comparison of a number with a word', 'attribute:rank > x'],
+    ['a comparison of a word with a number', 'attribute:ecs.instance-type > 5'],
+    ['a comparison of a number with a version that begins with a letter', 'attribute:rank > v1'],
+    [
+      'a pattern of a class, wherever it is',
+      'attribute:rank == 10 and attribute:ecs.instance-type =~ [a-z]5.*',
+    ],
+    ['a pattern that ends with a parenthesis of its own', 'attribute:ecs.instance-type =~ .*(large)'],
+    ['a pattern with a parenthesis in it', 'attribute:rank =~ a)b'],
     ['how many tasks run', 'runningTasksCount < 3'],
     ['which tasks run', 'task:group == service:web'],
     ['the connection', 'agentConnected == true'],
@@ -85,6 +106,31 @@ describe('an expression of the cluster query language', () => {
     expect(told('ec2InstanceId == i-1', { instanceId: undefined })).toBe('unknown');
   });
 
+  test('may have blanks around it', () => {
+    expect(told('  attribute:rank == 10  ')).toBe('yes');
+  });
+
+  test('has its quotes taken off only around a whole value', () => {
+    const attributes = new Map([['half', 'a"b"']]);
+    expect(told('attribute:half =~ a"b"', { attributes })).toBe('yes');
+    expect(told('attribute:half =~ "a.b."', { attributes })).toBe('yes');
+  });
+
+  test('on when it was registered is not guessed at if ECS does not say', () => {
+    expect(told('registeredAt > 2026-11-20', { registeredAt: undefined })).toBe('unknown');
+  });
+
+  test('is as long as ECS takes, and no longer', () => {
+    expect(told('attribute:rank == 10'.padEnd(2000))).toBe('yes');
+    expect(told('attribute:rank == 10'.padEnd(2001))).toBeUndefined();
+  });
+
+  test('opens a hundred parentheses and negations at most, and has any number of words', () => {
+    expect(told(`${'!'.repeat(100)}attribute:rank == 10`)).toBe('yes');
+    expect(told(`${'!'.repeat(101)}attribute:rank == 10`)).toBeUndefined();
+    expect(told(Array.from({ length: 40 }, () => 'attribute:rank == 10').join(' or '))).toBe('yes');
+  });
+
   test.each([
     '',
     'attribute:stack',
@@ -96,6 +142,10 @@ describe('an expression of the cluster query language', () => {
     'attribute:stack in [blue',
     'attribute:stack is blue',
     'attribute:stack == blue and',
+    'attribute:stack in []',
+    'attribute:stack is and attribute:rank == 10',
+    'attribute:rank == "10',
+    '(attribute:rank =~ )',
     '"',
   ])('%j is not understood', (expression) => {
     expect(told(expression)).toBeUndefined();

@@ -4,10 +4,12 @@ import { assessCluster } from '../../../lambda/core/group/assess.ts';
 import type { Service } from '../../../lambda/core/model/cluster.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
 import type { ServicePlacement, TaskDefinition, Traits } from '../../../lambda/core/model/placement.ts';
-import { strandedOn } from '../../../lambda/core/placement/stranded.ts';
+import type { Settings } from '../../../lambda/core/model/settings.ts';
+import { inTurn, strandedOn } from '../../../lambda/core/placement/stranded.ts';
 import { describeFault } from '../../../lambda/core/reasons/faults.ts';
 import {
   ago,
+  assessed,
   CONTINUE,
   decided,
   detached,
@@ -22,6 +24,7 @@ import {
   SETTINGS,
   type Sketch,
   service,
+  together,
   told,
 } from '../builders.ts';
 
@@ -52,6 +55,7 @@ interface Setting {
   readonly definition?: Partial<TaskDefinition>;
   readonly traits: Readonly<Record<string, Traits>>;
   readonly scene?: Scene;
+  readonly settings?: Partial<Settings>;
 }
 
 const NEXT = detached('i-1', { turn: 20, tasks: ['service:api'] });
@@ -71,13 +75,16 @@ function stranded({
   definition,
   traits: known,
   scene,
+  settings,
 }: Setting) {
   const observation = withTraits(observe(sketches, { services: [api], ...scene }), known);
   const definitions = new Map([['api:1', { ...DEFINITION, ...definition }]]);
   return (
-    strandedOn(assessCluster(observation, SETTINGS), observation.details?.tasks ?? [], definitions).get(
-      'i-1',
-    ) ?? []
+    strandedOn(
+      assessCluster(observation, { ...SETTINGS, ...settings }),
+      observation.details?.tasks ?? [],
+      definitions,
+    ).get('i-1') ?? []
   );
 }
 
@@ -223,7 +230,7 @@ describe('tasks on the next to drain are not held back', () => {
     const scene: Scene = { roll: { course }, launch: launching(PLACE, OLD, OLD) };
     const launched = (age: number) =>
       stranded({ service: blue, traits: known, sketches: [{ ...NEXT, age }, old('i-9')], scene });
-    expect([launched(900), launched(300)]).toEqual([[expect.anything()], []]);
+    expect([launched(900), launched(500), launched(300)]).toEqual([[expect.anything()], [], []]);
   });
 });
 
@@ -308,5 +315,249 @@ describe('a drain that took a service down', () => {
       reason: { code: 'drain-retried', instanceIds: ['i-1'] },
       actions: [{ kind: 'mark-instances', instanceIds: ['i-1'], mark: { drainStartedAt: NOW } }],
     });
+  });
+});
+
+test('instances in turn are those whose drain has begun or was given up, without what is excluded', () => {
+  const sketches = [
+    detached('i-1', { turn: 20 }),
+    detached('i-2', { turn: 900, givenUp: 100 }),
+    detached('i-3'),
+    detached('i-4', { turn: 20, excluded: true }),
+  ];
+  expect(inTurn(assessed(observe(sketches))).map(({ instanceId }) => instanceId)).toEqual(['i-1', 'i-2']);
+});
+
+describe('what stays', () => {
+  const blue = tied({ expressions: ['attribute:stack == blue'] });
+  const has = traits({ stack: 'blue' });
+  const inPlace = { maxSurge: { kind: 'count', count: 0 } } as const;
+  /** Whether tasks are stranded where only this one, beside their own, has what they need. */
+  const isStranded = (place: Sketch, rest: Partial<Setting> = {}) =>
+    stranded({
+      sketches: [NEXT, place, fresh('i-9')],
+      service: blue,
+      traits: { 'i-1': has, [place.id]: has, 'i-9': traits() },
+      ...rest,
+    }).length > 0;
+
+  test('are members that run the target, and what their owner excludes', () => {
+    expect(isStranded(fresh('i-2'))).toBe(false);
+    expect(isStranded(detached('i-2', { excluded: true }))).toBe(false);
+    expect(isStranded(old('i-2'))).toBe(true);
+  });
+
+  test('are old members, too, where each is replaced in place', () => {
+    expect(isStranded(old('i-2'), { settings: inPlace })).toBe(false);
+    expect(isStranded(detached('i-2'), { settings: inPlace })).toBe(true);
+  });
+
+  test('is no old instance of the warm pool', () => {
+    const setting: Setting = { sketches: [NEXT, fresh('i-9')], service: blue, traits: {} };
+    const known = { 'i-1': has, 'i-5': has, 'i-9': traits() };
+    const warm = (make: typeof old) => [make('i-5', { member: 'Warmed:Running' })];
+    expect(stranded({ ...setting, traits: known, scene: { warm: warm(old) } })).toHaveLength(1);
+    expect(stranded({ ...setting, traits: known, scene: { warm: warm(fresh) } })).toEqual([]);
+  });
+
+  test('is what another group keeps, though not what it replaces, even in place', () => {
+    const own = observe([NEXT, fresh('i-9')], { services: [blue] });
+    const known = { 'i-1': has, 'i-2': has, 'i-9': traits() };
+    const beside = (place: Sketch, scene: Scene = {}, settings: Partial<Settings> = {}) => {
+      const observation = withTraits(together(own, observe([place], scene)), known);
+      const cluster = assessCluster(observation, { ...SETTINGS, ...settings });
+      return strandedOn(cluster, own.details?.tasks ?? [], new Map()).size;
+    };
+    expect(beside(fresh('i-2'))).toBe(0);
+    expect(beside(old('i-2'))).toBe(1);
+    expect(beside(old('i-2'), {}, inPlace)).toBe(1);
+    expect(beside(old('i-2'), { launch: { obstacle: { code: 'group-deleting' } } })).toBe(0);
+  });
+
+  test('is enough if one of them has what a task needs', () => {
+    const sketches = [NEXT, fresh('i-8'), fresh('i-9')];
+    const known = { 'i-1': has, 'i-8': traits(), 'i-9': has };
+    expect(stranded({ sketches, service: blue, traits: known })).toEqual([]);
+  });
+});
+
+describe('a service is stranded', () => {
+  const blue = tied({ expressions: ['attribute:stack == blue'] });
+  const known = { 'i-1': traits({ stack: 'blue' }), 'i-2': traits(), 'i-9': traits() };
+
+  test('only on the instance that has its tasks', () => {
+    const sketches = [
+      { ...NEXT, tasks: ['service:log'] },
+      detached('i-2', { turn: 20, tasks: ['service:api'] }),
+      fresh('i-9'),
+    ];
+    const observation = withTraits(observe(sketches, { services: [service('log'), blue] }), known);
+    const found = strandedOn(
+      assessCluster(observation, SETTINGS),
+      observation.details?.tasks ?? [],
+      new Map(),
+    );
+    expect([...found]).toEqual([['i-2', [expect.objectContaining({ service: 'api', byImage: false })]]]);
+  });
+
+  test('also while its roll goes forward and its instance is younger than that', () => {
+    expect(
+      stranded({ sketches: [{ ...NEXT, age: 60 }, fresh('i-9')], service: blue, traits: known }),
+    ).toHaveLength(1);
+  });
+
+  test('by an expression that its own instance does not meet, either, as somebody may have changed it', () => {
+    expect(stranded({ service: blue, traits: { 'i-1': traits(), 'i-9': traits() } })).toHaveLength(1);
+  });
+
+  test('by nothing else while ECS does not say what its own instance has', () => {
+    const definition = { attributes: [{ name: AGENT }] };
+    expect(stranded({ service: tied({}), definition, traits: { 'i-9': traits() } })).toEqual([]);
+  });
+
+  test('by the first that a new instance lacks, which is named with it', () => {
+    const api = tied({ expressions: ['attribute:ecs.instance-type == m5.large', 'attribute:stack == blue'] });
+    const sketches = [
+      NEXT,
+      fresh('i-6', { age: 900 }),
+      fresh('i-7', { member: null, age: 60 }),
+      fresh('i-9', { age: 500 }),
+    ];
+    const all = { ...known, 'i-6': traits({ stack: 'red' }), 'i-7': traits({ stack: 'green' }) };
+    expect(stranded({ sketches, service: api, traits: all })).toMatchObject([
+      { why: { needs: 'memberOf(attribute:stack == blue)', has: 'no attribute stack', instanceId: 'i-9' } },
+    ]);
+  });
+
+  test('by none of this if ECS told no placement of it', () => {
+    expect(stranded({ service: service('api'), traits: known })).toEqual([]);
+  });
+});
+
+describe('a drain that was given up', () => {
+  const ranShort = (rest: Partial<Sketch>, shortServices?: string[], id = 'i-2') => {
+    const sketches = [
+      { ...NEXT, ...(id === 'i-1' && { givenUp: 100 }) },
+      detached('i-2', { turn: 2000, ...rest }),
+      fresh('i-9'),
+    ];
+    const observation = observe(sketches, { services: [tied({})] });
+    const groups = observation.groups.map((group) => ({
+      ...group,
+      instances: group.instances.map((each) =>
+        each.instanceId === id && each.mark
+          ? { ...each, mark: { ...each.mark, ...(shortServices && { shortServices }) } }
+          : each,
+      ),
+    }));
+    const cluster = assessCluster({ ...observation, groups }, SETTINGS);
+    return strandedOn(cluster, observation.details?.tasks ?? [], new Map()).get('i-1') ?? [];
+  };
+
+  test('strands a service that ran short by it, which is no fault of the image', () => {
+    expect(ranShort({ givenUp: 100 }, ['api'])).toMatchObject([{ service: 'api', byImage: false }]);
+  });
+
+  test.each<[string, Partial<Sketch>, string[]?, string?]>([
+    ['of an instance that is gone', { givenUp: 100, alive: false }, ['api']],
+    ['that is tried again', {}, ['api']],
+    ['by which none ran short', { givenUp: 100 }],
+    ['by which another ran short', { givenUp: 100 }, ['log']],
+    ['of the same instance', {}, ['api'], 'i-1'],
+  ])('%s does not', (_, rest, services, id) => {
+    expect(ranShort(rest, services, id)).toEqual([]);
+  });
+});
+
+describe('a daemon, which runs only where it can', () => {
+  const daemon = (placement: Partial<ServicePlacement> = {}) => tied(placement, { daemon: true });
+  const sketches = [NEXT, fresh('i-9', { age: 60 })];
+
+  test('is stranded by an image whose agent can do less', () => {
+    const definition = { attributes: [{ name: AGENT }] };
+    const known = { 'i-1': traits({ [AGENT]: '' }), 'i-9': traits() };
+    expect(stranded({ sketches, service: daemon(), definition, traits: known })).toMatchObject([
+      { service: 'api', byImage: true },
+    ]);
+  });
+
+  test('is stranded by nothing else', () => {
+    const api = daemon({ expressions: ['attribute:stack == blue'], distinctInstance: true });
+    const known = { 'i-1': traits({ stack: 'blue' }), 'i-9': traits() };
+    expect(stranded({ sketches, service: api, traits: known })).toEqual([]);
+    expect(stranded({ sketches, service: daemon({ distinctInstance: true }), traits: known })).toEqual([]);
+  });
+});
+
+describe('the image is not to blame', () => {
+  const here = traits({ [AGENT]: '', stack: 'blue' });
+  const definition = { attributes: [{ name: AGENT }] };
+  const rolled = fresh('i-9', { age: 60 });
+  const blame = (setting: Partial<Setting>) =>
+    stranded({
+      sketches: [NEXT, rolled],
+      service: tied({}),
+      definition,
+      traits: { 'i-1': here, 'i-9': traits() },
+      ...setting,
+    }).map(({ byImage }) => byImage);
+
+  test('for what no agent and no kernel makes', () => {
+    expect(blame({ definition: { attributes: [{ name: 'stack' }] } })).toEqual([false]);
+    expect(blame({})).toEqual([true]);
+  });
+
+  test('while no replacement is there', () => {
+    expect(blame({ sketches: [NEXT, fresh('i-9', { age: 900 })] })).toEqual([false]);
+  });
+
+  test('where the roll goes back', () => {
+    const course = {
+      kind: 'rollback',
+      since: ago(100),
+      because: { code: 'recorded', text: 'it fails' },
+    } as const;
+    const scene: Scene = { roll: { course }, launch: launching(PLACE, OLD, OLD) };
+    const sketches = [{ ...NEXT, age: 900 }, old('i-9', { age: 60 })];
+    expect(blame({ sketches, scene })).toEqual([false]);
+  });
+
+  test('if another replacement is of another type, or has it', () => {
+    const sketches = [NEXT, rolled, fresh('i-8', { age: 60 })];
+    const beside = (other: Traits) => ({ 'i-1': here, 'i-9': traits(), 'i-8': other });
+    expect(blame({ sketches, traits: beside(traits({ 'ecs.instance-type': 'c5.large' })) })).toEqual([false]);
+    const small = traits({ [AGENT]: '' }, { resources: { cpu: 2048, memory: 100, gpus: 0 } });
+    const both = { ...definition, resources: { memory: 4000 } };
+    expect(blame({ sketches, traits: beside(small), definition: both })).toEqual([false]);
+    expect(blame({ sketches, traits: beside(traits()) })).toEqual([true]);
+  });
+});
+
+describe('tasks that each need an instance of their own', () => {
+  const distinct = (placement: Partial<ServicePlacement> = {}) =>
+    tied({ distinctInstance: true, ...placement });
+
+  test('find none where something else is lacking', () => {
+    const sketches = [NEXT, fresh('i-8'), fresh('i-9')];
+    const api = distinct({ expressions: ['attribute:stack == blue'] });
+    const has = traits({ stack: 'blue' });
+    const few = { 'i-1': has, 'i-8': traits(), 'i-9': has };
+    const why = { kind: 'places-too-few', service: 'api', count: 2, left: 1, by: 'distinctInstance' };
+    expect(stranded({ sketches, service: api, traits: few })).toEqual([
+      { service: 'api', why, byImage: false },
+    ]);
+    expect(stranded({ sketches, service: api, traits: { ...few, 'i-8': has } })).toEqual([]);
+  });
+
+  test('may get one from managed scaling', () => {
+    const of = traits({}, { capacityProvider: 'blue' });
+    const api = distinct({ capacityProviders: ['blue'] });
+    expect(stranded({ service: api, traits: { 'i-1': of, 'i-9': of } })).toEqual([]);
+  });
+
+  test('are as many as run, whatever another service had before the roll', () => {
+    const scene = { roll: { unsteady: [{ name: 'log', runningCount: 1 }] } };
+    const all = { 'i-1': traits(), 'i-9': traits() };
+    expect(stranded({ service: distinct(), traits: all, scene })).toHaveLength(1);
   });
 });
