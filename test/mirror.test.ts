@@ -46,7 +46,7 @@ block-devices classic-load-balancing operations target-groups termination-change
   },
   'lambda/core/launch-spec': {
     by: 'test/core/launch-spec/restore.test.ts and whole rolls',
-    files: 'named rejected-images restore-configuration restore-image',
+    files: 'named',
   },
   'lambda/core/model': {
     by: 'the tests of the rooms that import them',

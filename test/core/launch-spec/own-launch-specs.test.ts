@@ -53,6 +53,7 @@ describe('the name of our launch configuration', () => {
   test.each([
     'web',
     'web-ecs-ami-deploy-0a1b2c3d-by-hand',
+    'web-ecs-ami-deploy-0a1b2c3d-a99999999-ami-1',
     'web-ecs-ami-deploy-0a1b2c3d-99999999-ami-1-copy',
   ])('is not what somebody else calls %s', (name) => {
     expect(isOwnLaunchConfiguration(group('web'), name)).toBe(false);
@@ -65,6 +66,9 @@ test("our version's description can be read back, and no other", () => {
     imageId: 'ami-0f',
   });
   expect(readVersionDescription('by hand: ami-0f from version 3')).toBeUndefined();
+  expect(readVersionDescription(versionDescription(12, 'ami-0f'))?.sourceVersion).toBe(12);
+  expect(readVersionDescription('not ecs-ami-deploy: ami-0f from version 3')).toBeUndefined();
+  expect(readVersionDescription('ecs-ami-deploy: ami-0f from version 3, by hand')).toBeUndefined();
 });
 
 test.each([
