@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { madeBefore } from '../../../lambda/core/launch-spec/made-before.ts';
 import type { LaunchPlace, OwnLaunchSpec } from '../../../lambda/core/model/launch.ts';
 import type { MadeBefore } from '../../../lambda/core/reasons/steps.ts';
-import { launching, NEWER, OLD, observe, old, type Scene, TARGET } from '../builders.ts';
+import { ago, launching, NEWER, OLD, observe, old, type Scene, TARGET } from '../builders.ts';
 
 const PLACE: LaunchPlace = {
   kind: 'launch-template',
@@ -35,6 +35,32 @@ test('a version made earlier for the coming image is reported', () => {
 
 test.each<[string, Scene]>([
   ['it was made for another image', { ownLaunchSpecs: [made(OLD.imageId), made(NEWER.imageId)] }],
+  [
+    'it is of another template',
+    { ownLaunchSpecs: [{ ...made(TARGET.imageId), templateId: 'lt-2' } as OwnLaunchSpec] },
+  ],
+  [
+    'it is a launch configuration',
+    { ownLaunchSpecs: [{ kind: 'launch-configuration', name: 'web-lc', createdAt: ago(9) }] },
+  ],
+  [
+    'the group launches from a launch configuration',
+    {
+      ownLaunchSpecs: [made(TARGET.imageId)],
+      launch: launching({ kind: 'launch-configuration', name: 'web-lc', uuid: '3' }),
+    },
+  ],
+  [
+    'overrides with an image of their own launch from it',
+    {
+      ownLaunchSpecs: [made(TARGET.imageId)],
+      launch: launching({ kind: 'override', templateId: 'lt-1', version: 1, instanceTypes: [] }),
+    },
+  ],
+  [
+    'the group launches the image',
+    { ownLaunchSpecs: [made(TARGET.imageId)], launch: launching(PLACE, TARGET) },
+  ],
   ['the roll that made it is under way', { ownLaunchSpecs: [made(TARGET.imageId)], roll: {} }],
   [
     'the rejection is there still, and somebody forces the image',
