@@ -27,7 +27,12 @@ import type {
 import type { Image, Launch, LaunchedFrom, LaunchPlace } from '../../lambda/core/model/launch.ts';
 import type { LifecycleHook } from '../../lambda/core/model/lifecycle-hook.ts';
 import type { Alarm, Observation } from '../../lambda/core/model/observation.ts';
-import type { Resources, Traits } from '../../lambda/core/model/placement.ts';
+import type {
+  Resources,
+  ServicePlacement,
+  TaskDefinition,
+  Traits,
+} from '../../lambda/core/model/placement.ts';
 import type { Request } from '../../lambda/core/model/request.ts';
 import { NO_CHANGES, type Roll } from '../../lambda/core/model/roll.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
@@ -157,6 +162,27 @@ export const service = (name: string, rest: Partial<Service> = {}): Service => (
   maximumPercent: 200,
   ...rest,
 });
+
+/** A service that asks for a place. */
+export const tied = (placement: Partial<ServicePlacement>, rest: Partial<Service> = {}): Service =>
+  service('api', {
+    placement: {
+      taskDefinition: 'api:1',
+      expressions: [],
+      distinctInstance: false,
+      capacityProviders: [],
+      ...placement,
+    },
+    ...rest,
+  });
+
+/** A task definition that asks for nothing. */
+export const DEFINITION: TaskDefinition = {
+  expressions: [],
+  attributes: [],
+  resources: {},
+  bindsHostPorts: false,
+};
 
 /** A task that stopped by a fault on an instance. */
 export const crashOn = (

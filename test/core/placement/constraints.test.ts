@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { ServicePlacement, TaskDefinition } from '../../../lambda/core/model/placement.ts';
 import { fits, requirementsOf } from '../../../lambda/core/placement/constraints.ts';
 import type { Place } from '../../../lambda/core/placement/place.ts';
+import { DEFINITION } from '../builders.ts';
 
 const SERVICE: ServicePlacement = { expressions: [], distinctInstance: false, capacityProviders: [] };
-const DEFINITION: TaskDefinition = { expressions: [], attributes: [], resources: {}, bindsHostPorts: false };
 const AGENT = 'com.amazonaws.ecs.capability.task-iam-role';
 
 const place = (rest: Partial<Place> = {}): Place => ({

@@ -11,6 +11,7 @@ import {
   ago,
   assessed,
   CONTINUE,
+  DEFINITION,
   decided,
   detached,
   fresh,
@@ -24,11 +25,11 @@ import {
   SETTINGS,
   type Sketch,
   service,
+  tied,
   together,
   told,
 } from '../builders.ts';
 
-const DEFINITION: TaskDefinition = { expressions: [], attributes: [], resources: {}, bindsHostPorts: false };
 const AGENT = 'com.amazonaws.ecs.capability.task-iam-role';
 
 const traits = (more: Readonly<Record<string, string>> = {}, rest: Partial<Traits> = {}): Traits => ({
@@ -36,18 +37,6 @@ const traits = (more: Readonly<Record<string, string>> = {}, rest: Partial<Trait
   resources: { cpu: 2048, memory: 8000, gpus: 0 },
   ...rest,
 });
-
-const tied = (placement: Partial<ServicePlacement>, rest: Partial<Service> = {}): Service =>
-  service('api', {
-    placement: {
-      taskDefinition: 'api:1',
-      expressions: [],
-      distinctInstance: false,
-      capacityProviders: [],
-      ...placement,
-    },
-    ...rest,
-  });
 
 interface Setting {
   readonly sketches?: readonly Sketch[];

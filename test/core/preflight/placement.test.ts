@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { assessCluster, canRoll } from '../../../lambda/core/group/assess.ts';
 import type { Service } from '../../../lambda/core/model/cluster.ts';
 import type { Observation } from '../../../lambda/core/model/observation.ts';
-import type { ServicePlacement, TaskDefinition, Traits } from '../../../lambda/core/model/placement.ts';
+import type { TaskDefinition, Traits } from '../../../lambda/core/model/placement.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { misfitsOf, runsOnInstances } from '../../../lambda/core/preflight/placement.ts';
 import {
+  DEFINITION,
   detached,
   fresh,
   launching,
@@ -19,10 +20,10 @@ import {
   type Sketch,
   service,
   TARGET,
+  tied,
   together,
 } from '../builders.ts';
 
-const DEFINITION: TaskDefinition = { expressions: [], attributes: [], resources: {}, bindsHostPorts: false };
 const IN_PLACE = { maxSurge: { kind: 'count', count: 0 } } as const;
 
 /** What an instance registered, with its image and zone as ECS names them. */
@@ -36,17 +37,6 @@ const going = (id: string, more: Readonly<Record<string, string>> = {}): Sketch 
 const staying = (id: string, more: Readonly<Record<string, string>> = {}): Sketch =>
   fresh(id, { traits: traits({ 'ecs.ami-id': TARGET.imageId, ...more }) });
 
-const tied = (placement: Partial<ServicePlacement>, rest: Partial<Service> = {}): Service =>
-  service('api', {
-    placement: {
-      taskDefinition: 'api:1',
-      expressions: [],
-      distinctInstance: false,
-      capacityProviders: [],
-      ...placement,
-    },
-    ...rest,
-  });
 const asking = (...expressions: string[]) => tied({ expressions });
 
 interface Setting {
