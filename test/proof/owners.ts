@@ -2,6 +2,8 @@ import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { textOn } from '../sealed.ts';
 import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
+import { boundsOf } from '../simulated-aws/world/ecs/bounds.ts';
+import type { Service } from '../simulated-aws/world/ecs/model.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import type { Scene } from './scene.ts';
 import { hasUnnotedSize, isChangingSize } from './unnoted-sizes.ts';
@@ -35,8 +37,15 @@ export function scaleService({ world, group, draw }: Scene): string | undefined 
   if (!service) return undefined;
   const most = service.distinctInstance ? group.desiredCapacity : Number.POSITIVE_INFINITY;
   const count = Math.min(most, Math.max(1, service.desiredCount + (draw.chance(0.5) ? 1 : -1)));
+  if (!canMove(service, count)) return undefined;
   world.owner.setDesiredCount(service.cluster.name, service.name, count);
   return `service ${service.name} is to have ${count} tasks`;
+}
+
+/** Of so few that ECS may neither stop one nor start another, a roll would rightly wait for ever. */
+function canMove(service: Service, desiredCount: number): boolean {
+  const { minimum, maximum } = boundsOf({ ...service, desiredCount });
+  return minimum < desiredCount || maximum > desiredCount;
 }
 
 export function scheduledScaleIn({ world, group }: Scene): string | undefined {

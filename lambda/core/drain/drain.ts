@@ -35,11 +35,10 @@ export function endLeaving(
   const { group, observation, settings, classified } = assessment;
   const leaving = classified.leaving.filter(({ instanceId }) => !rules.keptServing.has(instanceId));
   if (leaving.length === 0) return undefined;
-  const leftOut = leaving.filter(({ excluded }) => excluded);
   const candidates = leaving
     .filter(({ excluded }) => !excluded)
     .map((instance) => candidateOf(instance, observation, settings));
-  if (candidates.length === 0) return blockOnExcluded(leftOut);
+  if (candidates.length === 0) return blockOnExcluded(leaving);
   const hopeful = candidates.filter((candidate) => !isFailed(candidate, rules));
   const gaveUp = letProtectedServe(candidates) ?? giveUpDrains(assessment, hopeful);
   if (gaveUp !== undefined) return gaveUp;
@@ -127,7 +126,6 @@ function blockOnExcluded(leftOut: readonly Leaving[]): Decision {
 
 function end(assessment: RollAssessment, candidates: readonly Candidate[]): Action[] {
   const { observation } = assessment;
-  if (candidates.length === 0) return [];
   const deregistered = candidates.flatMap((candidate) => deregister(candidate, observation));
   const members = idsOf(candidates.filter(({ instance }) => instance.attached));
   const others = idsOf(candidates.filter(({ instance }) => !instance.attached));

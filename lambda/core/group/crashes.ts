@@ -42,8 +42,9 @@ export const crashesOnReplacements = derived((assessment: Assessment): readonly 
   const onOld = crashes.filter(({ host }) => host !== undefined && isOld(host));
   const isIll = (service: string) => {
     if (roll.unsteady.some(({ name }) => service === groupOfService(name))) return true;
-    const [old, fresh] = [onOld, ours].map((some) => some.filter((crash) => crash.group === service));
-    if (old === undefined || fresh === undefined || old.length === 0) return false;
+    const old = onOld.filter((crash) => crash.group === service);
+    if (old.length === 0) return false;
+    const fresh = ours.filter((crash) => crash.group === service);
     const hostIds = oldHosts(observation, isOld);
     const zone = zoneOfAll([...old, ...fresh].map(arnOf), observation);
     const isThere = (id: string) => registrationsOf(observation, id).some((host) => zoneOf(host) === zone);

@@ -37,7 +37,6 @@ export const readiness = derived((assessment: Assessment): readonly Lack[] => {
   const inService = classified.drifted.filter(({ member }) => member.lifecycleState === 'InService');
   const unmarked = inService.filter(({ instance }) => instance.mark === undefined);
   const current = classified.current.filter(({ member }) => !isStandby(member));
-  const skipped = classified.skipped.filter(({ member }) => !isStandby(member));
   // Members that a rollback removes needn't get ready first.
   const others = unmarked.filter(({ reasons }) => !reasons.includes('rollback'));
   // Surplus members may drain as members.
@@ -48,7 +47,7 @@ export const readiness = derived((assessment: Assessment): readonly Lack[] => {
   // By Auto Scaling's word; whether it replaced another isn't known.
   const unknown = classified.unknown.filter((member) => !isStandby(member)).map((member) => ({ member }));
   const coming = unknown.filter(({ member }) => member.lifecycleState !== 'InService');
-  const launched = weightOf([...current, ...inService, ...skipped, ...unseen, ...unknown]);
+  const launched = weightOf([...current, ...inService, ...classified.skipped, ...unseen, ...unknown]);
   return [
     ...(launched < group.desiredCapacity ? [missing(group, classified, launched)] : []),
     ...classified.unseen.map(({ instanceId }) => ({

@@ -37,5 +37,5 @@ export function familyLine(imageName: string): string | undefined {
 const OF_ONE_RELEASE = /^(?:\d\w*|v\d+|(?=[a-f]*\d)[\da-f]{6,})$/i;
 
 function wordsOf(name: string): string[] {
-  return name.split(/[\W_]+/).filter((word) => word !== '' && !OF_ONE_RELEASE.test(word));
+  return name.split(/[\W_]/).filter((word) => word !== '' && !OF_ONE_RELEASE.test(word));
 }

@@ -91,9 +91,13 @@ function differenceOf(value: string, other: string): number | undefined {
     const differences = Array.from({ length }, (_, index) => (one[index] ?? 0) - (two[index] ?? 0));
     return differences.find((difference) => difference !== 0) ?? 0;
   }
+  if (![value, other].every((text) => DATE.test(text))) return undefined;
   const difference = Date.parse(value) - Date.parse(other);
   return Number.isNaN(difference) ? undefined : difference;
 }
+
+/** `Date.parse` takes almost any word with a number in it for a date. */
+const DATE = /^\d{4}-\d\d-\d\d/;
 
 function partsOf(text: string): number[] | undefined {
   return /^\d+(\.\d+)*$/.test(text) ? text.split('.').map(Number) : undefined;

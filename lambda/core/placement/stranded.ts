@@ -160,7 +160,7 @@ function takenDownBefore(service: string, { instance, observation }: Departure):
 
 function nowhere(service: Service, requirements: readonly Requirement[], departure: Departure): Stranded {
   const sample = sampleOf(departure);
-  const lacked = requirements.find(({ met }) => met(sample) === 'no') ?? requirements[0];
+  const lacked = requirements.find(({ met }) => met(sample) === 'no');
   const needs = lacked?.needs ?? 'another instance';
   const has = lacked?.instead(sample) || 'nothing of the kind';
   const { instanceId } = sample;

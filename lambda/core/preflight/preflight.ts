@@ -124,8 +124,7 @@ function nowhereToMove({ group, settings, classified, observation }: Assessment)
   );
   const drifted = new Set(classified.drifted.map(({ instance }) => instance.instanceId));
   const leaving = active.filter((instanceId) => drifted.has(instanceId));
-  const isTried = canary > 0 && group.members.length > canary;
-  const firstBatch = isTried ? Math.min(drainConcurrency, canary) : drainConcurrency;
+  const firstBatch = canary > 0 ? Math.min(drainConcurrency, canary) : drainConcurrency;
   const atOnce = Math.min(firstBatch, leaving.length);
   if (strategyOf(group, settings) !== 'in-place' || atOnce === 0 || atOnce < active.length) return [];
   const bound = services.filter(
