@@ -4,7 +4,9 @@ import {
   SuspendProcessesCommand,
 } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, it } from 'vitest';
+import { endMember } from '../world/autoscaling/ending.ts';
 import { directCalls } from '../world/direct-calls.ts';
+import type { Cause } from '../world/events.ts';
 import { customsByTags } from './by-tags.ts';
 import type { TemporarySetting } from './customs.ts';
 import { TAG_PREFIX, tagAll } from './roll-by-hand.ts';
@@ -31,6 +33,11 @@ function unbalanced(options: Parameters<typeof setUp>[0] = {}, group: object = Z
         InstanceIds: inOneZone.map(({ id }) => id),
         ShouldDecrementDesiredCapacity: true,
       }),
+    end: (cause: Cause) => {
+      for (const member of made.members.values())
+        if (inOneZone.includes(member.instance))
+          endMember(world.state, made, member, { why: 'a test', cause });
+    },
     resume: () => call(ResumeProcessesCommand, processes),
     ofZones: () => scene.broken().filter((line) => line.includes('was resumed over')),
   };
@@ -65,6 +72,17 @@ describe('AZRebalance is resumed', () => {
     group.maxSize = Math.min(group.maxSize, options[1] === undefined ? group.maxSize : group.desiredCapacity);
     resume();
     expect(ofZones()).toEqual([]);
+  });
+
+  it.each<[string, Cause, number]>([
+    ['that a call has ended members of', 'call', 1],
+    ['that their group has ended members of, held by a hook', 'group', 0],
+  ])('5 over zones %s: that is reported only of the call', (_, cause, count) => {
+    const { end, resume, ofZones, world } = unbalanced();
+    world.owner.addLifecycleHook('demo-ecs', { name: 'slow', transition: 'terminating', seconds: 600 });
+    end(cause);
+    resume();
+    expect(ofZones()).toHaveLength(count);
   });
 
   it('5 by a roller whose note of what it suspended somebody has spoilt: it is not', () => {

@@ -54,12 +54,18 @@ function befallenBy(event: WorldEvent): Group | undefined {
     case 'group-written':
       return event.cause === 'call' ? undefined : event.group;
     case 'member-changed':
-      return event.cause === 'owner' || event.cause === 'fault' ? event.group : undefined;
+      return isBefallen(event) ? event.group : undefined;
     case 'instance-terminating':
       return event.cause === 'call' ? undefined : event.instance.launchedBy;
     default:
       return undefined;
   }
+}
+
+/** A hook may hold what the group ends by itself for long. */
+function isBefallen({ member, cause }: Extract<WorldEvent, { kind: 'member-changed' }>): boolean {
+  if (cause === 'owner' || cause === 'fault') return true;
+  return cause !== 'call' && member.lifecycleState === 'Terminating';
 }
 
 function lacksAddress(state: State, group: Group): boolean {
