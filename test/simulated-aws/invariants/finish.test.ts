@@ -190,6 +190,24 @@ describe('the end of a roll', () => {
     expect(broken().filter((line) => line.includes('/6,'))).toEqual([]);
   });
 
+  it.each([
+    ['between two looks', false, 0],
+    ['one by one, with looks in between', true, 1],
+  ])('5 takes what the group gets smaller by %s for one change: what is left counts', (_, looks, reports) => {
+    const { world, group, invariants, broken } = setUp({ maxSurge: 2 }, { group: { maxSize: 8 } });
+    const call = directCalls(world);
+    const desired = group.desiredCapacity;
+    const name = { AutoScalingGroupName: group.name };
+    call(UpdateAutoScalingGroupCommand, { ...name, DesiredCapacity: desired + 2 });
+    for (let count = 0; count < 2; count += 1) {
+      world.owner.scale(group.name, -1);
+      if (looks) world.state.emit({ kind: 'called', operation: 'DescribeAutoScalingGroups', input: {} });
+    }
+    expect(group.desiredCapacity).toBe(desired);
+    invariants.checkFinished();
+    expect(broken().filter((line) => line.includes('nothing suspended'))).toHaveLength(reports);
+  });
+
   it('5 reports a setting of a group that a call has left changed, and of a hook that it has left', () => {
     const { world, group, invariants, broken } = setUp();
     const call = directCalls(world);

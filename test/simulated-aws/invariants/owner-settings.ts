@@ -17,27 +17,40 @@ interface Settings extends Sizes {
 
 /**
  * Follows what owners, and the processes that work for them, have made of their groups' settings: a change of
- * theirs counts by what it changes, on top of whatever calls have made meanwhile.
+ * theirs counts by what it changes, on top of whatever calls have made meanwhile. What they change between
+ * two calls is one change, as nobody sees more of it: ECS may end three members at once, and lower the
+ * desired capacity by one for each.
  */
 export function followOwners({ groups }: State) {
   const wanted = new Map<Group, Settings>();
   const seen = new Map<Group, Settings>();
+  /** As it was before what has changed since the last call. */
+  const changing = new Map<Group, { readonly wanted: Settings; readonly seen: Settings }>();
   for (const group of groups.values()) {
     wanted.set(group, settingsOf(group));
     seen.set(group, settingsOf(group));
   }
   return {
     note(event: WorldEvent) {
-      if (event.kind === 'called') for (const group of groups.values()) seen.set(group, settingsOf(group));
+      if (event.kind === 'called') {
+        for (const group of groups.values()) seen.set(group, settingsOf(group));
+        changing.clear();
+      }
       if (event.kind !== 'group-written') return;
       const { group, cause } = event;
       const now = settingsOf(group);
       const before = seen.get(group) ?? now;
       seen.set(group, now);
       const settings = wanted.get(group) ?? now;
-      if (cause !== 'call') wanted.set(group, changed(settings, before, now));
+      if (cause !== 'call') {
+        const first = changing.get(group) ?? { wanted: settings, seen: before };
+        changing.set(group, first);
+        wanted.set(group, changed(first.wanted, first.seen, now));
+        return;
+      }
+      changing.delete(group);
       // What was given back is its owner's from then on, though a policy takes its instances away later.
-      else if (now.maxSize < before.maxSize && now.maxSize === roomOf(settings))
+      if (now.maxSize < before.maxSize && now.maxSize === roomOf(settings))
         wanted.set(group, { ...settings, maxSize: now.maxSize });
     },
     wantedOf(group: Group): Settings {
