@@ -47,6 +47,7 @@ export async function describeServices(
 function serviceOf(service: AwsService): Service {
   const { runningCount = 0, pendingCount = 0 } = service;
   const deployment = latestDeployment(service);
+  const completedDeployments = idsOfCompleted(service, deployment);
   return {
     name: service.serviceName ?? '',
     daemon: isDaemon(service),
@@ -57,6 +58,7 @@ function serviceOf(service: AwsService): Service {
     placement: placementOf(service),
     ...(service.availabilityZoneRebalancing === 'ENABLED' && { evensOut: true }),
     ...(deployment && { deployment }),
+    ...(completedDeployments && { completedDeployments }),
     ...percentsOf(service),
     ...healthOf(service),
     ...registrationOf(service),
@@ -272,6 +274,19 @@ export function latestDeployment(service: AwsService): Deployment | undefined {
     bakeSeconds: bakeSeconds(deploymentConfiguration),
     ...shiftOf(service),
   };
+}
+
+/**
+ * ECS lists the PRIMARY deployment, and each that still has tasks. Of some services it tells no rollout
+ * state: their earlier ones count as completed.
+ */
+function idsOfCompleted(service: AwsService, latest: Deployment | undefined): string[] | undefined {
+  const { deployments = [] } = service;
+  if (hasTaskSets(service) || deployments.length === 0) return undefined;
+  const completed = deployments.filter(({ status, rolloutState = 'COMPLETED' }) =>
+    status === 'PRIMARY' ? (latest?.succeeded ?? true) : rolloutState === 'COMPLETED',
+  );
+  return completed.flatMap(({ id }) => id ?? []);
 }
 
 /**

@@ -47,7 +47,7 @@ describe('services', () => {
             desiredCount: 2,
             runningCount: 1,
             pendingCount: 1,
-            deployments: [{ status: 'PRIMARY', rolloutState: 'COMPLETED' }],
+            deployments: [{ id: 'ecs-svc/1', status: 'PRIMARY', rolloutState: 'COMPLETED' }],
           },
         ],
       })
@@ -61,6 +61,7 @@ describe('services', () => {
         runningCount: 1,
         pendingCount: 1,
         deploying: false,
+        completedDeployments: ['ecs-svc/1'],
         minimumHealthyPercent: 100,
         maximumPercent: 200,
         placement,
@@ -91,6 +92,66 @@ describe('services', () => {
     [[], false],
   ])('with the deployments %j are deploying: %s', async (deployments, deploying) => {
     expect(await seen({ deployments })).toMatchObject({ deploying });
+  });
+
+  test.each([
+    ['one completed', [['PRIMARY', 'COMPLETED']], ['1']],
+    ['one that ECS tells no rollout state of', [['PRIMARY', undefined]], ['1']],
+    [
+      'another beside the one before',
+      [
+        ['PRIMARY', 'IN_PROGRESS'],
+        ['ACTIVE', 'COMPLETED'],
+      ],
+      ['2'],
+    ],
+    [
+      'another beside one without a rollout state',
+      [
+        ['PRIMARY', undefined],
+        ['ACTIVE', undefined],
+      ],
+      ['2'],
+    ],
+    [
+      'a failed one beside the one before',
+      [
+        ['PRIMARY', 'FAILED'],
+        ['ACTIVE', 'COMPLETED'],
+      ],
+      ['2'],
+    ],
+    [
+      'the one before again, and tasks of the failed one',
+      [
+        ['PRIMARY', 'COMPLETED'],
+        ['ACTIVE', 'FAILED'],
+      ],
+      ['1'],
+    ],
+    [
+      'another instead of one that never completed',
+      [
+        ['PRIMARY', 'IN_PROGRESS'],
+        ['ACTIVE', 'IN_PROGRESS'],
+      ],
+      [],
+    ],
+    ['none', [], undefined],
+  ] as const)('with deployments, %s: have completed', async (_, states, completed) => {
+    const deployments = states.map(([status, rolloutState], index) => ({
+      id: `${index + 1}`,
+      status,
+      ...(rolloutState && { rolloutState }),
+      createdAt: new Date(1000 * (10 - index)),
+    }));
+    expect((await seen({ deployments }))?.completedDeployments).toEqual(completed);
+  });
+
+  test('deployed by something other than ECS have completed deployments that nobody tells', async () => {
+    const deploymentController = { type: 'EXTERNAL' as const };
+    const deployments = [{ id: '1', status: 'PRIMARY', createdAt: new Date(1000) }];
+    expect(await seen({ deploymentController, deployments })).not.toHaveProperty('completedDeployments');
   });
 
   const CONTROLLERS = ['CODE_DEPLOY', 'EXTERNAL'] as const;

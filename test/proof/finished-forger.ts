@@ -5,7 +5,8 @@ import { isAlive } from '../simulated-aws/world/ec2/model.ts';
 import type { Memory } from './forger.ts';
 import type { Draw } from './random.ts';
 
-const DAY_SECONDS = 86_400;
+const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
 
 /** Some look again after a change. */
 const INVOCATIONS = 3;
@@ -18,7 +19,7 @@ export async function putBackFinished(storm: Stage, memory: Memory, draw: Draw):
   const { world, clock, invoke, tell } = storm;
   const victims = [...world.state.groups.values()].filter((group) => isCompleted(group, memory));
   if (victims.length === 0) return;
-  clock.advance((draw.oneOf([0, 1, 30, 60]) ?? 0) * DAY_SECONDS);
+  letPass(storm, draw.oneOf([0, 1, 30, 60]) ?? 0);
   for (const group of victims) {
     for (const [key, values] of memory.get(group.name) ?? [])
       world.forger.tagGroup(group, key, values.at(-1));
@@ -37,6 +38,16 @@ export async function putBackFinished(storm: Stage, memory: Memory, draw: Draw):
     throw new Error(
       `put back, tags of a completed roll took ${wentBack.map(({ name }) => name).join(' and ')} back`,
     );
+}
+
+/** Days, unless groups keep launching and ending members by themselves, which takes minutes to simulate. */
+function letPass({ world, clock }: Stage, days: number): void {
+  if (days === 0) return;
+  const groups = [...world.state.groups.values()];
+  const activities = () => groups.reduce((sum, group) => sum + group.activities.length, 0);
+  const before = activities();
+  clock.advance(HOUR_SECONDS);
+  if (activities() === before) clock.advance(days * DAY_SECONDS - HOUR_SECONDS);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { WorldEvent } from '../simulated-aws/world/events.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { crash, isDrain, keepInvoking, once, serviceOf, told } from './happenings.ts';
 import { kindNamed } from './kinds.ts';
@@ -97,6 +98,32 @@ test('a service whose tasks end every 25 minutes, and before the roll did, is no
   clock.schedule(375, endOldest);
   clock.advance(7200);
   await keepInvoking(staging, 100);
+  expect(told(staging, /rolls back/)).toEqual([]);
+  expect(staging.endings).toEqual(['completed']);
+  staging.invariants.assertHeld();
+});
+
+test('a service whose owner deploys what fails, again and again, is no fault of the image once ECS is back', async () => {
+  const staging = standardStage(
+    { instances: 3, services: 1, version: '1' },
+    { environment: { CANARY: '0', STABLE_SECONDS: '300' } },
+  );
+  const { clock, world } = staging;
+  let drains = 0;
+  const isLastDrain = (event: WorldEvent) => {
+    if (isDrain(event)) drains += 1;
+    return drains === 3;
+  };
+  const deployBadly = () =>
+    world.owner.startDeployment('web', {
+      fails: true,
+      configuration: { deploymentCircuitBreaker: { enable: true, rollback: true } },
+    });
+  once(world, isLastDrain, () => {
+    for (let count = 0; count < 6; count += 1) clock.schedule(60 + 240 * count, deployBadly);
+  });
+  await keepInvoking(staging, 100);
+  expect(told(staging, /tasks of service web stop by themselves/)).not.toEqual([]);
   expect(told(staging, /rolls back/)).toEqual([]);
   expect(staging.endings).toEqual(['completed']);
   staging.invariants.assertHeld();

@@ -111,11 +111,13 @@ export function exonerationOf({ reason }: Pick<Crash, 'reason'>): Exoneration | 
 }
 
 /**
- * Its deployment has never succeeded, so what it deploys may be what fails. Tasks of a completed deployment
- * have run elsewhere before.
+ * Its deployment has never succeeded, so what it deploys may be what fails; or its service has none of it any
+ * more, and runs something else. Tasks of a completed deployment have run elsewhere before.
  */
 export function isOfUnprovenDeployment(crash: Crash, services: readonly Service[]): boolean {
   const service = services.find(({ name }) => crash.group === groupOfService(name));
-  const { deployment } = service ?? {};
+  const { deployment, completedDeployments } = service ?? {};
+  if (completedDeployments !== undefined && crash.deploymentId !== undefined)
+    return !completedDeployments.includes(crash.deploymentId);
   return deployment !== undefined && !deployment.succeeded && crash.deploymentId === deployment.id;
 }

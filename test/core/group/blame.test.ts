@@ -65,6 +65,11 @@ test('may be the fault of a deployment that has never succeeded', () => {
     false,
     false,
   ]);
+  const isOfAnother = (deploymentId: string | undefined) =>
+    isOfUnprovenDeployment(crashOn('i-9', deploymentId === undefined ? {} : { deploymentId }), [
+      service('api', { completedDeployments: ['d-1'] }),
+    ]);
+  expect([isOfAnother('d-1'), isOfAnother('d-0'), isOfAnother(undefined)]).toEqual([false, true, false]);
   const web = service('web', { deployment: deployment(false) });
   expect(isOfUnprovenDeployment(crashOn('i-9', { deploymentId: 'd-1' }), [web])).toBe(false);
 });
