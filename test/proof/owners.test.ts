@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { groupOf, oneGroup } from '../rollout/happenings.ts';
-import { stage } from '../rollout/stage.ts';
-import { scaleService } from './owners.ts';
+import { type Stage, stage } from '../rollout/stage.ts';
+import { resize, scaleOut, scaleService, scheduledScaleOut } from './owners.ts';
 import { drawFrom } from './random.ts';
+import type { Scene } from './scene.ts';
 
 test.each([
   ['that leave ECS no room to move the last', { minimumHealthyPercent: 50, maximumPercent: 100 }, [2, 3]],
@@ -19,6 +20,30 @@ test.each([
   expect(Math.min(...seen)).toBe(counts[0]);
 });
 
+test.each([
+  ['a scheduled action', scheduledScaleOut],
+  ['its owner', resize],
+  ['a policy', scaleOut],
+])('%s leaves a group one of the places that it reserves', (_, enlarge) => {
+  const staging = stage({ furnish: (world) => void oneGroup(world) });
+  const group = groupOf(staging);
+  group.maxSize = 20;
+  const scene = sceneOf(staging);
+  staging.world.addCapacityReservation({ total: group.desiredCapacity + 2 });
+  expect(enlarge(scene)).toBeDefined();
+  expect(enlarge(scene)).toBeUndefined();
+});
+
+const sceneOf = (staging: Stage): Scene => ({
+  world: staging.world,
+  group: groupOf(staging),
+  member: undefined,
+  raisesMaxSize: false,
+  isLooking: () => false,
+  isSettingSizes: () => false,
+  draw: drawFrom(1),
+});
+
 function furnished(bounds: { minimumHealthyPercent: number; maximumPercent: number }) {
   const staging = stage({
     furnish: (world) => {
@@ -28,16 +53,7 @@ function furnished(bounds: { minimumHealthyPercent: number; maximumPercent: numb
     },
   });
   const { world } = staging;
-  const draw = drawFrom(1);
-  const scene = {
-    world,
-    group: groupOf(staging),
-    member: undefined,
-    raisesMaxSize: false,
-    isLooking: () => false,
-    isSettingSizes: () => false,
-    draw,
-  };
+  const scene = sceneOf(staging);
   const services = world.state.clusters.get('demo')?.services ?? new Map<string, never>();
   return { services, scale: () => scaleService(scene) };
 }

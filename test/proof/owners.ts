@@ -10,9 +10,13 @@ import { hasUnnotedSize, isChangingSize } from './unnoted-sizes.ts';
 
 /** When a roll raises the maximum size, a policy may use that; what it took stays allowed after the roll. */
 export function scaleOut({ world, group, raisesMaxSize }: Scene): string | undefined {
-  if (raisesMaxSize) return undefined;
+  if (raisesMaxSize || fillsReservation(world, group)) return undefined;
   return world.owner.scale(group.name, 1) ? `a policy makes ${group.name} larger` : undefined;
 }
+
+/** One place that it reserves must be left: with none, the roll would rightly wait for ever. */
+const fillsReservation = ({ state }: World, { desiredCapacity }: Group) =>
+  [...state.capacityReservations.values()].some(({ total }) => desiredCapacity + 1 >= total);
 
 /** With fewer, the services could not continue, and the roll would rightly be blocked. */
 const isRoomy = (world: World, { desiredCapacity, minSize }: Group) =>
@@ -26,7 +30,8 @@ export function scaleIn({ world, group }: Scene): string | undefined {
   return world.owner.scale(group.name, -1) ? `a policy makes ${group.name} smaller` : undefined;
 }
 
-export function resize({ world, group }: Scene): string {
+export function resize({ world, group }: Scene): string | undefined {
+  if (fillsReservation(world, group)) return undefined;
   const sizes = { maxSize: group.maxSize + 1, desiredCapacity: group.desiredCapacity + 1 };
   world.owner.setSizes(group.name, sizes);
   return `${group.name} is set to ${sizes.desiredCapacity} of ${sizes.maxSize}`;
@@ -57,6 +62,7 @@ export function scheduledScaleIn({ world, group }: Scene): string | undefined {
 }
 
 export function scheduledScaleOut({ world, group }: Scene): string | undefined {
+  if (fillsReservation(world, group)) return undefined;
   const sizes = { maxSize: group.maxSize + 1, desiredCapacity: group.desiredCapacity + 1 };
   return world.owner.scheduledAction(group.name, sizes)
     ? `a scheduled action sets ${group.name} to ${sizes.desiredCapacity} of ${sizes.maxSize}`

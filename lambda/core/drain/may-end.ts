@@ -1,7 +1,7 @@
 import { readiness } from '../group/readiness.ts';
 import { spareMembers } from '../group/spare.ts';
 import { strategyOf } from '../group/strategy.ts';
-import type { Assessment } from '../model/assessment.ts';
+import type { Assessment, Drifted } from '../model/assessment.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
@@ -61,16 +61,18 @@ function hasWaited(candidate: Candidate, { now }: Observation, { readyTimeoutSec
 }
 
 /**
- * Members behind a load balancer serve until others do: a replacement may have died since this one's turn.
+ * Members behind a load balancer serve until others do: a replacement may have died since this one's turn, or
+ * an old member, which its group may not be ending yet.
  */
 function isNeeded({ instance: { instanceId, attached } }: Candidate, assessment: Assessment): boolean {
-  const { group, settings } = assessment;
+  const { group, settings, classified } = assessment;
+  const isGone = ({ instance: { alive, mark } }: Drifted) => !alive && mark === undefined;
   const { targetHealth = [] } = group.details ?? {};
   return (
     attached &&
     strategyOf(group, settings) === 'scale-out' &&
     targetHealth.some(({ byInstance }) => byInstance.get(instanceId)?.healthy) &&
-    readiness(assessment).length > 0 &&
+    (readiness(assessment).length > 0 || classified.drifted.some(isGone)) &&
     (spareMembers(assessment) ?? -1) < 0
   );
 }

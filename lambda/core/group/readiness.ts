@@ -73,10 +73,12 @@ export function isInItsTime(
 }
 
 function missing(group: Group, { detached, detaching, drifted }: Classification, launched: number): Lack {
-  const failedLaunches = failuresOf(group);
+  const isGoingBack = group.roll?.course.kind === 'rollback';
+  // Once the group goes back, it launches something else than what failed before: the newest tells of that.
+  const failedLaunches = failuresOf(group).slice(0, isGoingBack ? 1 : undefined);
   const isOfNoImage = areOfNoImage(failedLaunches, group);
   const failed = failedLaunches.find((each) => isOfNoImage || mayBeOfImage(each, group));
-  const goingBack = group.roll?.course.kind === 'rollback' ? ({ goingBack: true } as const) : {};
+  const goingBack = isGoingBack ? ({ goingBack: true } as const) : {};
   const isBatch =
     detached.length + detaching.length > 0 || drifted.some(({ instance }) => instance.mark !== undefined);
   return {

@@ -380,11 +380,12 @@ describe('a drained member that the group terminates', () => {
     serving = true,
     settings: Partial<Settings> = {},
     more: Scene = {},
+    others: readonly Sketch[] = [],
   ) => {
     const drained = old('i-1', { ecs: 'DRAINING', marked: 60, turn: 30, serving });
     const changes = { ...NO_CHANGES, addedSizes: { desiredCapacity: 1, maxSize: 0 } };
     const scene = { settled: 60, desiredCapacity: 2, roll: { changes }, trafficSources: [TARGET_GROUP] };
-    const all = [drained, fresh('i-9', rest)];
+    const all = [drained, fresh('i-9', rest), ...others];
     return turnsOf(all, { ...scene, ...more }, { terminateHooks: 'run', ...settings }).ending;
   };
 
@@ -392,6 +393,14 @@ describe('a drained member that the group terminates', () => {
     expect(ending({})).toEqual(['i-1']);
     expect(ending({ healthy: false })).toEqual([]);
     expect(ending({ healthy: false }, false)).toEqual(['i-1']);
+  });
+
+  test('serves on while an old member is gone, until the group has replaced it', () => {
+    const beside = (other: Sketch) => ending({}, true, {}, { desiredCapacity: 3 }, [other]);
+    expect(beside(old('i-2', { alive: false }))).toEqual([]);
+    expect(beside(old('i-2'))).toEqual(['i-1']);
+    expect(beside(old('i-2', { alive: false, marked: 60 }))).toEqual(['i-1']);
+    expect(beside(fresh('i-8', { alive: false, member: 'Terminating' }))).toEqual([]);
   });
 
   test('serves on as long as one of its load balancers sends it requests', () => {

@@ -138,11 +138,12 @@ describe('a group lacks members', () => {
     expect(failure([noRoom])).toEqual({ message: noRoom.message, ofNoImage: true });
     expect(failure([noRoom], null)).toEqual({ message: noRoom.message, ofNoImage: true });
     const course = { kind: 'rollback', since: ago(60), because: { code: 'asked' } } as const;
-    expect(failure([noRoom], { course })).toEqual({
-      message: noRoom.message,
-      ofNoImage: true,
-      goingBack: true,
-    });
+    for (const failed of [[noRoom], [noRoom, ofImage]])
+      expect(failure(failed, { course })).toEqual({
+        message: noRoom.message,
+        ofNoImage: true,
+        goingBack: true,
+      });
   });
 
   test('by fault of what it launches while one is being detached', () => {
