@@ -25,8 +25,8 @@ const OFTENER = 2;
 /**
  * Service tasks that failed on the roll's replacements, latest last. A service that was unsteady before, or
  * whose tasks crash about as often on old instances, is ill itself, and standalone tasks may end as they
- * like. Failures that ECS attributes to something other than the image, or of a deployment that never
- * succeeded, don't count either.
+ * like. Failures that ECS attributes to something other than the image, of a deployment that never succeeded,
+ * or of one that is over, don't count either.
  */
 export const crashesOnReplacements = derived((assessment: Assessment): readonly Crash[] => {
   const { group, observation, classified } = assessment;
