@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { groupOf, oneGroup } from '../rollout/happenings.ts';
 import { type Stage, stage } from '../rollout/stage.ts';
-import { resize, scaleOut, scaleService, scheduledScaleOut } from './owners.ts';
+import { resize, scaleIn, scaleOut, scaleService, scheduledScaleIn, scheduledScaleOut } from './owners.ts';
 import { drawFrom } from './random.ts';
 import type { Scene } from './scene.ts';
 
@@ -32,6 +32,18 @@ test.each([
   staging.world.addCapacityReservation({ total: group.desiredCapacity + 2 });
   expect(enlarge(scene)).toBeDefined();
   expect(enlarge(scene)).toBeUndefined();
+});
+
+test.each([
+  ['a policy', scaleIn],
+  ['a scheduled action', scheduledScaleIn],
+])('%s leaves one member more than tasks that each need an instance for themselves', (_, shrink) => {
+  const staging = stage({ furnish: (world) => void oneGroup(world) });
+  const { world } = staging;
+  const { desiredCapacity } = groupOf(staging);
+  world.addService('demo', { name: 'apart', desiredCount: desiredCapacity - 2, distinctInstance: true });
+  expect(shrink(sceneOf(staging))).toBeDefined();
+  expect(shrink(sceneOf(staging))).toBeUndefined();
 });
 
 const sceneOf = (staging: Stage): Scene => ({

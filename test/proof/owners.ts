@@ -18,12 +18,17 @@ export function scaleOut({ world, group, raisesMaxSize }: Scene): string | undef
 const fillsReservation = ({ state }: World, { desiredCapacity }: Group) =>
   [...state.capacityReservations.values()].some(({ total }) => desiredCapacity + 1 >= total);
 
-/** With fewer, the services could not continue, and the roll would rightly be blocked. */
 const isRoomy = (world: World, { desiredCapacity, minSize }: Group) =>
-  desiredCapacity > Math.max(2, minSize, ...apart(world).map(({ desiredCount }) => desiredCount));
+  desiredCapacity > Math.max(leastRoomy(world), minSize);
 
-/** Services that need an instance for each of their tasks. */
-const apart = (world: World) => replicaServices(world).filter(({ distinctInstance }) => distinctInstance);
+/**
+ * With fewer members the services could not continue, and the roll would rightly be blocked: of some each task
+ * needs an instance for itself, and in place it moves to another before its own is replaced.
+ */
+export function leastRoomy(world: World): number {
+  const apart = replicaServices(world).filter(({ distinctInstance }) => distinctInstance);
+  return Math.max(2, ...apart.map(({ desiredCount }) => desiredCount + 1));
+}
 
 export function scaleIn({ world, group }: Scene): string | undefined {
   if (!isRoomy(world, group)) return undefined;
@@ -40,7 +45,7 @@ export function resize({ world, group }: Scene): string | undefined {
 export function scaleService({ world, group, draw }: Scene): string | undefined {
   const service = draw.oneOf(replicaServices(world));
   if (!service) return undefined;
-  const most = service.distinctInstance ? group.desiredCapacity : Number.POSITIVE_INFINITY;
+  const most = service.distinctInstance ? group.desiredCapacity - 1 : Number.POSITIVE_INFINITY;
   const count = Math.min(most, Math.max(1, service.desiredCount + (draw.chance(0.5) ? 1 : -1)));
   if (!canMove(service, count)) return undefined;
   world.owner.setDesiredCount(service.cluster.name, service.name, count);

@@ -17,6 +17,7 @@ import { clearLateNotes } from './late-notes.ts';
 import { launchFirst } from './launch-first.ts';
 import { hangsByMarks, isInTheDark, sizesIn } from './moments.ts';
 import { lastEnding, type RollOutcome } from './outcome.ts';
+import { leastRoomy } from './owners.ts';
 import { type Draw, drawFrom } from './random.ts';
 import { randomGroups } from './random-groups.ts';
 import { invokeInWeather, type Rounds, resumeAgain } from './rounds.ts';
@@ -81,15 +82,12 @@ function provideCapacity(world: World): void {
   }
 }
 
-/**
- * ECS may scale a group in to what its tasks need; with one instance alone nothing could go before another
- * comes.
- */
-function keepTwo({ state }: World): void {
-  for (const { provider } of state.capacityProviders.values()) {
+/** ECS may scale a group in to what its tasks need at the moment. */
+function keepRoomy(world: World): void {
+  for (const { provider } of world.state.capacityProviders.values()) {
     if (provider.kind !== 'auto-scaling-group') continue;
     const { group } = provider;
-    group.minSize = Math.max(group.minSize, Math.min(2, group.desiredCapacity));
+    group.minSize = Math.max(group.minSize, Math.min(leastRoomy(world), group.desiredCapacity));
   }
 }
 
@@ -185,7 +183,7 @@ export async function stormRoll(
       kind.furnish(world);
       world.addAlarm({ name: ALARM });
       if (draw.chance(0.5)) provideCapacity(world);
-      keepTwo(world);
+      keepRoomy(world);
       addDrainHooks(world, endsToo);
       if (isForged) furnishForger(world);
       if (weathers.has('other readings')) drawReadings(world.state.readings, reading.number);
