@@ -22,8 +22,8 @@ const isRoomy = (world: World, { desiredCapacity, minSize }: Group) =>
   desiredCapacity > Math.max(leastRoomy(world), minSize);
 
 /**
- * With fewer members the services could not continue, and the roll would rightly be blocked: of some each task
- * needs an instance for itself, and in place it moves to another before its own is replaced.
+ * With fewer members the services could not continue, and the roll would rightly be blocked: of some each
+ * task needs an instance for itself, and in place it moves to another before its own is replaced.
  */
 export function leastRoomy(world: World): number {
   const apart = replicaServices(world).filter(({ distinctInstance }) => distinctInstance);
