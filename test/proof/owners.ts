@@ -1,6 +1,7 @@
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { textOn } from '../sealed.ts';
-import type { Group } from '../simulated-aws/world/autoscaling/model.ts';
+import type { Group, Member } from '../simulated-aws/world/autoscaling/model.ts';
+import { weightOf } from '../simulated-aws/world/autoscaling/weights.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
 import { boundsOf } from '../simulated-aws/world/ecs/bounds.ts';
 import type { Service } from '../simulated-aws/world/ecs/model.ts';
@@ -115,6 +116,10 @@ export function removeMarks({ member, isLooking }: Scene): string | undefined {
   return `the tags are taken from ${member?.instance.id}`;
 }
 
+/** Auto Scaling refuses what would leave a group smaller than its minimum size. */
+const mayLose = (group: Group, member: Member) =>
+  group.desiredCapacity - weightOf(group, [member]) >= group.minSize;
+
 export function terminateByHand({ world, member }: Scene): string | undefined {
   if (!member) return undefined;
   world.faults.killInstance(member.instance.id);
@@ -125,7 +130,7 @@ export function terminateByHand({ world, member }: Scene): string | undefined {
 export function detachByHand({ world, group, member, draw }: Scene): string | undefined {
   if (!member || !isRoomy(world, group)) return undefined;
   const { id } = member.instance;
-  world.owner.detachInstance(id, { decrements: draw.chance(0.5) });
+  world.owner.detachInstance(id, { decrements: draw.chance(0.5) && mayLose(group, member) });
   world.clock.schedule(90, () => {
     if (member.instance.state === 'running') world.faults.killInstance(id);
   });
@@ -163,7 +168,7 @@ export function giveOldImage({ state }: World, { launchSpec }: Group): boolean {
  * change between them is then seen by neither.
  */
 export function standBy({ world, group, member, isSettingSizes, draw }: Scene): string | undefined {
-  if (!member || !isRoomy(world, group)) return undefined;
+  if (!member || !isRoomy(world, group) || !mayLose(group, member)) return undefined;
   const { id } = member.instance;
   world.owner.enterStandby(id);
   const comeBack = () => {
