@@ -12,6 +12,7 @@ import { deregister } from './deregister.ts';
 import { waitForEnding } from './ending.ts';
 import { blockOnGivenUp, giveUpDrains, stopTasks } from './give-up-stuck-drain.ts';
 import { waitForHeld } from './held.ts';
+import { isMemberGone } from './may-end.ts';
 import { type DrainTurns, sortTurns } from './next-to-drain.ts';
 import { type Candidate, candidateOf, undrainedOf } from './phase.ts';
 import { blockOnProtection, letProtectedServe } from './protection.ts';
@@ -92,7 +93,9 @@ function waitInTurn(
   const isUpToOthers = kept.length > 0 || (moving.length === 0 && areToCome);
   const unready = isUpToOthers ? waitForReadiness(assessment) : undefined;
   const drainers = inTurn.some((candidate) => isFailed(candidate, rules)) ? 'failed' : 'others';
-  return unready ?? waitForTurns(assessment, inTurn, drainers);
+  const isKeptForOne = kept.length > 0 && isMemberGone(assessment);
+  const short = isKeptForOne ? waitForCapacity(assessment, drainers) : undefined;
+  return unready ?? short ?? waitForTurns(assessment, inTurn, drainers);
 }
 
 /** Waits for instances without a turn, or blocks when every one left couldn't be drained. */

@@ -1,7 +1,7 @@
 import { readiness } from '../group/readiness.ts';
 import { spareMembers } from '../group/spare.ts';
 import { strategyOf } from '../group/strategy.ts';
-import type { Assessment, Drifted } from '../model/assessment.ts';
+import type { Assessment } from '../model/assessment.ts';
 import type { Observation } from '../model/observation.ts';
 import type { Settings } from '../model/settings.ts';
 import { isOver } from '../model/time.ts';
@@ -62,19 +62,23 @@ function hasWaited(candidate: Candidate, { now }: Observation, { readyTimeoutSec
 
 /**
  * Members behind a load balancer serve until others do: a replacement may have died since this one's turn, or
- * an old member, which its group may not be ending yet.
+ * an old member.
  */
 function isNeeded({ instance: { instanceId, attached } }: Candidate, assessment: Assessment): boolean {
-  const { group, settings, classified } = assessment;
-  const isGone = ({ instance: { alive, mark } }: Drifted) => !alive && mark === undefined;
+  const { group, settings } = assessment;
   const { targetHealth = [] } = group.details ?? {};
   return (
     attached &&
     strategyOf(group, settings) === 'scale-out' &&
     targetHealth.some(({ byInstance }) => byInstance.get(instanceId)?.healthy) &&
-    (readiness(assessment).length > 0 || classified.drifted.some(isGone)) &&
+    (readiness(assessment).length > 0 || isMemberGone(assessment)) &&
     (spareMembers(assessment) ?? -1) < 0
   );
+}
+
+/** Whether an old member of a later batch no longer runs: its group has yet to notice, or to end it. */
+export function isMemberGone({ classified: { drifted } }: Assessment): boolean {
+  return drifted.some(({ instance: { alive, mark } }) => !alive && mark === undefined);
 }
 
 /** The candidate with the latest turn, once all have had theirs, and none of the batch is yet to leave. */

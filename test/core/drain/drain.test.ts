@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { endLeaving } from '../../../lambda/core/drain/drain.ts';
 import { type DrainRules, UNRESTRICTED } from '../../../lambda/core/drain/rules.ts';
 import { hasRoll } from '../../../lambda/core/group/assess.ts';
+import { NO_CHANGES } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
   ago,
@@ -14,6 +15,7 @@ import {
   old,
   type Scene,
   type Sketch,
+  TARGET_GROUP,
 } from '../builders.ts';
 
 /** What is decided about the instances that leave a group. */
@@ -139,6 +141,19 @@ describe('it waits', () => {
     const code = (...sketches: readonly Sketch[]) => reasonOf(sketches, lacking, { onTrial: true })?.code;
     expect(code(draining('i-1'))).toBe('replacements-not-ready');
     expect(code(draining('i-1'), draining('i-2', { ...task, turn: 90 }))).toBe('replacements-not-ready');
+  });
+
+  test('for one that serves on while an old member is gone, and says which', () => {
+    const drained = old('i-1', { ecs: 'DRAINING', marked: 60, turn: 60, serving: true, healthy: true });
+    const changes = { ...NO_CHANGES, addedSizes: { desiredCapacity: 1, maxSize: 0 } };
+    const scene = { desiredCapacity: 4, roll: { changes }, trafficSources: [TARGET_GROUP] };
+    const beside = (alive: boolean) =>
+      decide([drained, old('i-2', { alive })], scene, {}, { terminateHooks: 'run' });
+    expect(beside(false)).toMatchObject({
+      kind: 'wait',
+      reason: { code: 'too-few-serve', faults: [{ kind: 'member-gone', instanceId: 'i-2' }] },
+    });
+    expect(beside(true)?.kind).toBe('act');
   });
 
   test('and blocks once all that is left is protected, or was given up', () => {

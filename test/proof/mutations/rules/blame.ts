@@ -57,6 +57,12 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
     replace: '([] as string[]).map(',
   },
   {
+    rule: 'tasks of a deployment that ECS has gone back from are not held against the image',
+    harm: 'A good image is taken back because its owner deploys badly while it rolls.',
+    find: 'return !completedDeployments.includes(crash.deploymentId);',
+    replace: 'return false;',
+  },
+  {
     rule: 'tasks of a deployment that has never succeeded are not held against the image',
     harm: 'A good image is rejected because of what its owner deploys during the roll.',
     find: 'crash.deploymentId === deployment.id;',

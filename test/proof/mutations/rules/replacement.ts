@@ -27,6 +27,12 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     replace: 'if (batch.length === 0) {',
   },
   {
+    rule: 'a drained member serves on while another is gone that its group has not replaced',
+    harm: 'Its load balancer has one healthy target fewer than before the roll.',
+    find: '(readiness(assessment).length > 0 || isMemberGone(assessment)) &&',
+    replace: 'readiness(assessment).length > 0 &&',
+  },
+  {
     rule: 'the next batch waits until the last one is gone',
     harm: "There are twice as many instances as allowed, or as the account's limit allows.",
     file: 'detach.ts',
