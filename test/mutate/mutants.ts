@@ -12,7 +12,7 @@ const BUNDLE = join(ROOT, '.stryker/fast.mjs');
 /** As Stryker has it: a mutant that is met so much oftener than in the first run loops without end. */
 const HIT_LIMIT_FACTOR = 100;
 /** Tests that take longer try very much at once: what survives the others would take minutes with them. */
-const SLOW_MILLISECONDS = 250;
+const SLOW_MILLISECONDS = 500;
 /** For loops that never end and don't meet the mutant: twenty times as long as the slowest test. */
 const TIMEOUT_MILLISECONDS = 20 * SLOW_MILLISECONDS;
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dueEvents } from '../../../lambda/core/events/due.ts';
 import type { Group } from '../../../lambda/core/model/group.ts';
+import type { HookNote } from '../../../lambda/core/model/hook.ts';
 import type { Request } from '../../../lambda/core/model/request.ts';
 import type { Roll } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
@@ -11,6 +12,7 @@ import {
   decideAll,
   detached,
   fresh,
+  OLD,
   observe,
   old,
   ROLL,
@@ -18,11 +20,14 @@ import {
   SETTINGS,
   type Sketch,
 } from '../builders.ts';
+import { OF_THREE, TOPIC } from '../hooks/people.ts';
 import { expectValid } from './schema.ts';
 
 const STARTED = ago(500).toISOString();
 const ROLL_ID = `web/web-ecs/${STARTED}`;
 const BEGUN: Told = { ...NOTHING_TOLD, milestones: ['begun'], from: ['ami-01d'] };
+
+const blockedBy = (code: string): Told => ({ ...BEGUN, stop: { kind: 'blocked', code }, turns: 1 });
 
 interface Given {
   readonly sketches?: readonly Sketch[];
@@ -103,6 +108,20 @@ describe('of a roll', () => {
     expect(done.told).toEqual(BEGUN);
   });
 
+  test('a batch begins when the first of its members was marked', () => {
+    const sketches = [300, 400, 200].map((marked, index) => detached(`i-${index}`, { marked }));
+    expect(due({ sketches: [...sketches, fresh('i-9')], told: BEGUN }).told).toEqual({
+      ...BEGUN,
+      batchSince: ago(400),
+    });
+  });
+
+  test('the images that its members ran are noted in order', () => {
+    const image = { ...OLD, imageId: 'ami-02f' };
+    const { told } = due({ sketches: [old('i-1', { image }), old('i-2'), old('i-3', { image })] });
+    expect(told?.from).toEqual(['ami-01d', 'ami-02f']);
+  });
+
   test('a batch is done although one of its drains was given up', () => {
     const inHand: Told = { ...BEGUN, batchSince: ago(300) };
     const sketches = [detached('i-1', { marked: 300, turn: 290, givenUp: 10 }), fresh('i-2')];
@@ -155,11 +174,66 @@ describe('of a roll', () => {
   });
 
   test('another try of what AWS has refused is no going on', () => {
-    const refused: Told = { ...BEGUN, stop: { kind: 'blocked', code: 'launch-spec-refused' }, turns: 1 };
-    expect(kinds({ told: refused })).toEqual([]);
-    expect(kinds({ told: { ...refused, stop: { kind: 'blocked', code: 'no-room' } } })).toEqual([
-      'continued',
-    ]);
+    for (const code of ['launch-spec-refused', 'call-refused'])
+      expect(kinds({ told: blockedBy(code) })).toEqual([]);
+    expect(kinds({ told: blockedBy('no-room') })).toEqual(['continued']);
+  });
+
+  test('what blocks it after another thing did is told, too', () => {
+    const scene = { instanceRefresh: { status: 'InProgress', decidesLaunches: false } };
+    expect(ids({ scene, told: blockedBy('no-room') })).toEqual([`${ROLL_ID}/blocked/instance-refresh/2`]);
+  });
+
+  test('it goes on once it waits as usual, or is over', () => {
+    const draining = detached('i-1', { turn: 50, ecs: 'DRAINING', tasks: ['service:api'] });
+    for (const code of ['no-room', 'call-refused']) {
+      const told = { ...blockedBy(code), batchSince: ago(400) };
+      expect(kinds({ sketches: [draining, fresh('i-2')], told })).toEqual(['continued']);
+      expect(kinds({ sketches: [fresh('i-2')], told: blockedBy(code) })).toEqual(['continued', 'completed']);
+    }
+  });
+
+  test('it does not go on while it is closed, though it finishes what is in hand', () => {
+    const draining = detached('i-1', { turn: 50, ecs: 'DRAINING', tasks: ['service:api'] });
+    const told = { ...blockedBy('no-room'), batchSince: ago(400) };
+    const group = { closed: { code: 'outside-windows', opensAt: ago(-3600) } } as const;
+    expect(kinds({ sketches: [draining, fresh('i-2')], group, told })).toEqual([]);
+  });
+
+  describe('whose batches a hook lets begin', () => {
+    const hook: HookNote = {
+      stage: 'before-batch',
+      key: OF_THREE,
+      answer: 'hold',
+      since: ago(30),
+      askedAt: ago(30),
+      attempt: 1,
+    };
+    const held = (answer: HookNote['answer'], beforeBatch: string, told = BEGUN): Given => ({
+      sketches: [old('i-1'), old('i-2'), old('i-3')],
+      roll: { hook: { ...hook, answer } },
+      settings: { beforeBatch },
+      told,
+    });
+    const FUNCTION = 'arn:aws:lambda:eu-west-1:123456789012:function:next';
+
+    test.each([
+      ['it holds', 'hold', FUNCTION, 'hook-holds'],
+      ['people are asked', 'asked', TOPIC, 'approval-awaited'],
+    ] as const)('it is held while %s', (_, answer, arn, code) => {
+      expect(due(held(answer, arn)).events).toMatchObject([{ kind: 'held', code }]);
+    });
+
+    test('to ask again, or to note an answer, is no going on', () => {
+      const told: Told = { ...BEGUN, stop: { kind: 'held', code: 'hook-holds' }, turns: 1 };
+      expect(
+        kinds({ ...held('hold', FUNCTION, told), roll: { hook: { ...hook, askedAt: ago(90) } } }),
+      ).toEqual([]);
+      const answers = { group: 'web-ecs', question: OF_THREE };
+      const request: Request = { begin: false, order: 'approve', orderedAt: ago(0), answers };
+      expect(kinds({ ...held('asked', TOPIC, told), request })).toEqual([]);
+      expect(kinds(held('go', FUNCTION, told))).toEqual(['continued']);
+    });
   });
 
   test('its end is told, with the images that it began with, and no tag is written any more', () => {
@@ -168,6 +242,18 @@ describe('of a roll', () => {
       { id: `${ROLL_ID}/completed`, images: { from: ['ami-01d'], to: ['ami-7a2'] }, counts: { replaced: 1 } },
     ]);
     expect(told).toBeUndefined();
+  });
+
+  test('its beginning and its end are told at once if it has nothing to replace, with no tag for them', () => {
+    const { events, told } = due({ sketches: [fresh('i-2')] });
+    expect(events.map(({ kind }) => kind)).toEqual(['begun', 'completed']);
+    expect(told).toBeUndefined();
+  });
+
+  test('of one that was only announced, nothing but its end is told', () => {
+    const course = { kind: 'abort', since: ago(10), because: { code: 'asked' } } as const;
+    const roll = { course, previous: [], onlyAnnounced: true } as const;
+    expect(kinds({ roll, settings: { announceMinutes: 60 } })).toEqual(['aborted']);
   });
 
   test('chats get neither mentions nor links from names and reasons', () => {
@@ -208,6 +294,23 @@ describe('of a group whose roll has not begun', () => {
   test('nothing is told if there is nothing to do, or if it may begin', () => {
     expect(kinds({ roll: null, sketches: [fresh('i-1')] })).toEqual([]);
     expect(kinds({ roll: null })).toEqual([]);
+  });
+
+  test('its notice is told once', () => {
+    const given: Given = {
+      roll: null,
+      group: { notice: { imageIds: ['ami-7a2'], givenAt: ago(60), until: ago(-3600) } },
+      settings: { announceMinutes: 61 },
+    };
+    const { events, told } = due(given);
+    expect(events.map(({ id }) => id)).toEqual([`web/web-ecs/not begun/announced/${ago(60).toISOString()}`]);
+    expect(told).toEqual({ ...NOTHING_TOLD, milestones: ['announced'] });
+    expect(due({ ...given, ...(told && { told }) })).toEqual({ events: [] });
+  });
+
+  test('a block is not told while the group is closed', () => {
+    const group = { closed: { code: 'outside-windows', opensAt: ago(-3600) } } as const;
+    expect(kinds({ ...blocked, group })).toEqual([]);
   });
 
   test("nothing is told of a stranger's group", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../lambda/core/actions/decision.ts';
 import type { HookNote } from '../../../lambda/core/model/hook.ts';
+import type { Launch } from '../../../lambda/core/model/launch.ts';
 import type { Roll } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
@@ -8,11 +9,14 @@ import {
   decided,
   detached,
   fresh,
+  OLD,
   observe,
   old,
+  PLACE,
   ROLL,
   type Scene,
   type Sketch,
+  TARGET,
   TARGET_GROUP,
 } from '../builders.ts';
 import { keyOf, OF_THREE } from './people.ts';
@@ -116,6 +120,33 @@ describe('a batch', () => {
     expect(decide(dead, undefined, settings)).toMatchObject(BEGINS);
   });
 
+  test('is asked about by the images of those left and of their replacements, in order', () => {
+    const image = { ...OLD, imageId: 'ami-02f' };
+    const mixed = [old('i-1', { image }), old('i-2'), old('i-3', { image })];
+    const places = ['web-1', 'web-2'].map((name) => ({ ...PLACE, name }));
+    const launch: Launch = {
+      sources: [TARGET, { ...TARGET, imageId: 'ami-111' }].map((each, index) => ({
+        place: places[index] ?? PLACE,
+        imageId: each.imageId,
+        target: each,
+      })),
+      mixed: true,
+    };
+    const roll = { imageIds: ['ami-7a2', 'ami-111'] };
+    expect(questionIn(decide(mixed, undefined, BEFORE, { launch, roll })).images).toEqual({
+      from: ['ami-01d', 'ami-02f'],
+      to: ['ami-111', 'ami-7a2'],
+    });
+  });
+
+  test('is asked about anew after what was asked of a trial, or allowed before', () => {
+    for (const note of [
+      noteOf('hold', { stage: 'trial-passed', since: ago(9999), attempt: 5 }),
+      noteOf('go', { askedAt: ago(301), since: ago(9999), attempt: 5 }),
+    ])
+      expect(questionIn(batch(note))).toMatchObject({ since: ago(0), attempt: 1 });
+  });
+
   test('waits while the hook holds, and asks again after a minute', () => {
     expect(batch(noteOf('hold', { since: ago(59), askedAt: ago(59), says: 'busy' }))).toMatchObject({
       kind: 'wait',
@@ -168,6 +199,11 @@ describe('a batch', () => {
       });
     }
     expect(asked(noteOf('go'))).toMatchObject(BEGINS);
+    expect(decide(three, undefined, BEFORE, {}, { ...ROLL, retryBefore: ago(20) })).toMatchObject(ASKS);
+    const before = observe(three, { settled: 60, roll: null });
+    expect(decided(before, BEFORE, { ...ROLL, retryBefore: ago(20) })).toMatchObject({
+      reason: { code: 'roll-begins' },
+    });
     expect(decide(three, noteOf('refuse'), BEFORE, {}, CONTINUE)).toMatchObject({ kind: 'blocked' });
   });
 });

@@ -16,3 +16,11 @@ test.each(['', 'null', 'true', '"go"', '["go"]', '{}', '{"answer":"GO"}', '{"ans
     expect(readReply(text)).toEqual({ answer: 'hold', says: 'it answered neither go nor hold nor refuse' });
   },
 );
+
+test('of a reason of megabytes its beginning is kept', () => {
+  const reason = `${'x'.repeat(499)} and so on`.repeat(1000);
+  expect(readReply(JSON.stringify({ answer: 'hold', reason }))).toEqual({
+    answer: 'hold',
+    says: 'x'.repeat(499),
+  });
+});
