@@ -3,11 +3,13 @@ import { warnOfEndOfLife } from '../../../lambda/core/launch-spec/end-of-life.ts
 import { describeWarning } from '../../../lambda/core/reasons/warnings.ts';
 import { NOW, observe, old, TARGET } from '../builders.ts';
 
-function warningsAt(now: Date, name: string): string[] {
+function warningsAt(now: Date, ...names: readonly string[]): string[] {
   const observation = observe([old('i-1')]);
   const [group] = observation.groups;
   if (group === undefined || 'obstacle' in group.launch) throw new Error('there is a group');
-  const sources = group.launch.sources.map((source) => ({ ...source, target: { ...TARGET, name } }));
+  const [source] = group.launch.sources;
+  if (source === undefined) throw new Error('it launches from somewhere');
+  const sources = names.map((name) => ({ ...source, target: { ...TARGET, name } }));
   return warnOfEndOfLife({ ...group, launch: { ...group.launch, sources } }, { ...observation, now }).map(
     (each) => describeWarning(each),
   );
@@ -35,4 +37,8 @@ test.each([
   ['golden-amzn2-ami-ecs-hvm', NOW],
 ])('a group with %s gets none yet', (name, now) => {
   expect(warningsAt(now, name)).toEqual([]);
+});
+
+test('one image of an ended family among others is enough', () => {
+  expect(warningsAt(NOW, TARGET.name, 'amzn2-ami-ecs-hvm-2.0.20261001-x86_64-ebs')).toHaveLength(1);
 });

@@ -3,6 +3,7 @@ import type { Launch, LaunchPlace, LaunchSource, OwnLaunchSpec } from '../../../
 import { needsLaunchHistory } from '../../../lambda/look/launch-history.ts';
 import {
   assessed,
+  decided,
   fresh,
   launching,
   OLD,
@@ -127,6 +128,23 @@ describe('a mixed instances policy', () => {
     expect(tell(launch)).toEqual(['create a version of launch template lt-1 from version 3 with ami-7a2']);
   });
 
+  test('gets a default moved once, though two places use it', () => {
+    const launch = mixed(from(template('lt-2', '$Default')), from(template('lt-2', '$Default')));
+    expect(tell(launch, { ownLaunchSpecs: [made('lt-2', 4)] })).toEqual([
+      'make version 4 the default of lt-2',
+    ]);
+  });
+
+  test.each([
+    ['another version', { sourceVersion: 2 }],
+    ['another image', { imageId: OLD.imageId }],
+  ])('gets another version than one made from, or with, %s', (_, rest) => {
+    const ownLaunchSpecs = [made('lt-1', 7, rest as Partial<OwnLaunchSpec>)];
+    expect(tell(mixed(from(template('lt-1'))), { ownLaunchSpecs })).toEqual([
+      'create a version of launch template lt-1 from version 3 with ami-7a2',
+    ]);
+  });
+
   test('gets all images that it is rolled onto recorded', () => {
     const launch = mixed(from(template('lt-1')), from(template('lt-2'), OLD, ARM));
     expect(tell(launch, { roll: null })).toEqual(['tag group web-ecs: roll onto ami-7a2, ami-0a2']);
@@ -145,6 +163,30 @@ test('gets as many images recorded as fit on a tag, once', () => {
   expect(record?.match(/ami-/g)).toHaveLength(10);
   const imageIds = targets.slice(0, 10).map(({ imageId }) => imageId);
   expect(tell(launch, { roll: { imageIds } })).toHaveLength(12);
+});
+
+describe('a group with one place', () => {
+  test('on $Default gets only its default moved', () => {
+    const launch = launching(template('lt-1', '$Default'));
+    expect(tell(launch, { ownLaunchSpecs: [made('lt-1', 4)] })).toEqual([
+      'make version 4 the default of lt-1',
+    ]);
+  });
+
+  test('in a launch configuration launches from the copy of it', () => {
+    const observation = observe([old('i-1')], { launch: launching(PLACE) });
+    expect(decided(observation)).toMatchObject({
+      reason: { code: 'images-given', images: [{ imageId: TARGET.imageId, name: TARGET.name }] },
+      actions: [
+        {
+          kind: 'use-launch-configuration',
+          group: 'web-ecs',
+          name: 'web-ecs-ecs-ami-deploy-11111111-22222222-ami-7a2',
+          copy: { kind: 'copy-launch-configuration', source: 'web-lc', image: TARGET },
+        },
+      ],
+    });
+  });
 });
 
 describe('an image that an alias points to', () => {

@@ -91,6 +91,17 @@ describe('an image', () => {
     );
   });
 
+  test('may be for another architecture than the one before it if every instance type can run both', () => {
+    const types = launching({ 't3.micro': 'x86_64 arm64' });
+    expect(told({ ...TARGET, architecture: 'arm64' }, { ...fit, launching: types })).toBeUndefined();
+  });
+
+  test('is accepted if the image before it is gone, and nothing but its own root is mapped by a name of roots', () => {
+    const gone = { ...fit, current: undefined };
+    for (const deviceNames of [['/dev/xvdb', '/dev/xvda'], ['/dev/xvdb'], []])
+      expect(told(TARGET, { ...gone, deviceNames })).toBeUndefined();
+  });
+
   test('is accepted as it is if the image before it is gone', () => {
     const unknown = { ...fit, current: undefined, launching: { names: [], known: new Map() } };
     expect(told({ ...TARGET, architecture: 'arm64', rootDeviceName: '/dev/xvdb' }, unknown)).toBeUndefined();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { mayNeedRestoring } from '../../../lambda/core/launch-spec/restore.ts';
 import type { Group } from '../../../lambda/core/model/group.ts';
 import type {
   Image,
@@ -7,7 +8,18 @@ import type {
   PreviousLaunchSpec,
   TemplateUser,
 } from '../../../lambda/core/model/launch.ts';
-import { fresh, launching, OLD, observe, old, type Scene, type Sketch, TARGET, told } from '../builders.ts';
+import {
+  decided,
+  fresh,
+  launching,
+  OLD,
+  observe,
+  old,
+  type Scene,
+  type Sketch,
+  TARGET,
+  told,
+} from '../builders.ts';
 
 const course = {
   kind: 'rollback',
@@ -120,6 +132,16 @@ describe('a group gets back', () => {
     expect(tell(launched(configuration('web-lc'), OLD), both)).toEqual([ENDS]);
   });
 
+  test('is what that is told as', () => {
+    const back = { roll: { course, previous: before }, rejection };
+    const formerConfigurations = new Map([['web-lc', '22222222-0000-4000-8000-000000000000']]);
+    const scene = { ...back, formerConfigurations, launch: launched(configuration(COPY)) };
+    expect(decided(observe([old('i-1')], scene))).toMatchObject({
+      kind: 'act',
+      reason: { code: 'launch-spec-given-back' },
+    });
+  });
+
   test('nothing that it already has', () => {
     expect(tell(launched(configuration('web-lc'), OLD), before)).toEqual([ENDS]);
     expect(tell(launched(template('number', 3), OLD), [noted()], own)).not.toContain(
@@ -168,6 +190,19 @@ describe('what its owner has changed since stays', () => {
     expect(tell(launched(template('number')), before)).toEqual([ENDS]);
   });
 
+  test.each<[string, OwnLaunchSpec]>([
+    ['of another template', made(4, 3, 'lt-2')],
+    ['from another version', made(4, 2)],
+    ['with another image', { ...made(), imageId: OLD.imageId } as OwnLaunchSpec],
+  ])('as a version, if we made the one of its number %s', (_, spec) => {
+    for (const reference of ['number', '$Default'] as const)
+      expect(tell(launched(template(reference)), [noted()], { ownLaunchSpecs: [spec] })).toEqual([ENDS]);
+  });
+
+  test('as a version of another template, with the number of ours', () => {
+    expect(tell(launched(template('number', 4, 'lt-2')), [noted()], own)).toEqual([ENDS]);
+  });
+
   test('as an image through an alias', () => {
     const place = { ...template('number'), alias: 'resolve:ssm:/image' };
     expect(tell(launched(place), [noted()], own)).not.toContain(
@@ -197,6 +232,7 @@ describe('a latest version that others launch by its number or as the default', 
   test('is deleted if they launch another, or also the latest', () => {
     const deletes = ['delete versions 4 of launch template lt-1'];
     expect(withUsers(user({ version: 3 }))).toEqual(deletes);
+    expect(withUsers(user({ templateId: 'lt-2' }))).toEqual(deletes);
     expect(withUsers(user({ reference: '$Latest' }))).toEqual(deletes);
     expect(withUsers(user({ group: 'web-ecs', reference: '$Latest' }))).toEqual(deletes);
   });
@@ -219,6 +255,12 @@ describe('a mixed instances policy gets back', () => {
   test('the versions that it named, and images of overrides, in one change', () => {
     expect(tell(mixed(template('number'), override), [noted(), image], own)).toEqual([
       'let the mixed instances policy of group web-ecs name version 3 of lt-1, ami-01d in place of ami-7a2',
+    ]);
+  });
+
+  test('a default once, though two places use it', () => {
+    expect(tell(mixed(template('$Default'), template('$Default')), [noted()], own)).toEqual([
+      'make version 3 the default of lt-1',
     ]);
   });
 
@@ -279,4 +321,12 @@ describe('a mixed instances policy gets back', () => {
     const launch = { sources: [source(override, OLD)], mixed: true };
     expect(tell(launch, [{ kind: 'override', before: 'ami-02e', imageId: TARGET.imageId }])).toEqual([ENDS]);
   });
+});
+
+test('what we made is read if any place launches the image from a template', () => {
+  const configured = { place: configuration('web-lc'), imageId: TARGET.imageId, target: TARGET };
+  const templated = { place: template('number'), imageId: OLD.imageId, target: TARGET };
+  const launch = { sources: [configured, templated], mixed: true };
+  expect(mayNeedRestoring(launch, [OLD.imageId])).toBe(true);
+  expect(mayNeedRestoring(launch, [TARGET.imageId])).toBe(false);
 });

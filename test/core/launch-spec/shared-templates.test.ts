@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { LaunchPlace, OwnLaunchSpec, TemplateUser } from '../../../lambda/core/model/launch.ts';
+import { bystanders } from '../../../lambda/core/launch-spec/shared-templates.ts';
+import type { Launch, LaunchPlace, OwnLaunchSpec, TemplateUser } from '../../../lambda/core/model/launch.ts';
 import { plan } from '../../../lambda/core/plan/plan.ts';
 import {
   assessed,
+  groupOf,
   launching,
   OLD,
   observe,
   old,
+  PLACE,
   ROLL,
   type Scene,
   SETTINGS,
@@ -97,6 +100,55 @@ describe('another group that launches from the same template', () => {
     expect(told(together(shared('$Default', [user('other', '$Default')]), other))).toEqual(CREATES);
   });
 
+  test('is judged by what it launches there, whatever it launches elsewhere', () => {
+    const another = { ...TARGET, imageId: 'ami-0b1' };
+    const source = (each: LaunchPlace, target = another) => ({ place: each, imageId: 'ami-01d', target });
+    const elsewhere = [
+      source(place('number')),
+      source({ ...place('$Default'), templateId: 'lt-2' } as LaunchPlace),
+      source(PLACE),
+      source({ kind: 'override', templateId: 'lt-1', version: 3, instanceTypes: ['m5.large'] }),
+    ];
+    const other = (...sources: ReturnType<typeof source>[]) =>
+      observe([old('i-2')], { launch: { sources, mixed: true }, roll: null });
+    const rolled = shared('$Default', [user('other', '$Default')]);
+    const same = source(place('$Default'), TARGET);
+    expect(told(together(rolled, other(same, ...elsewhere)))).toEqual(CREATES);
+    expect(told(together(rolled, other(same, source(place('$Default')))))[0]).toMatch(/^blocked: /);
+  });
+
+  test('notices nothing of an override that gets the image', () => {
+    const override = {
+      kind: 'override',
+      templateId: 'lt-1',
+      version: 3,
+      instanceTypes: ['m5.large'],
+    } as const;
+    const launch = {
+      sources: [
+        { place: place('number'), imageId: TARGET.imageId, target: TARGET },
+        { place: override, imageId: OLD.imageId, target: TARGET },
+      ],
+      mixed: true,
+    };
+    expect(told(shared('number', [user('jobs', '$Latest')], { launch }))).toEqual([
+      'let the mixed instances policy of group web-ecs name ami-7a2 in place of ami-01d',
+    ]);
+  });
+
+  test('one of several that launches another version is enough to tell of that', () => {
+    const [reason] = told(shared('number', [user('jobs', '$Latest'), user('ops', '$Latest', 5)]));
+    expect(reason).toMatch(/jobs \(on \$Latest\).*ops \(on \$Latest\).*they launch another version/);
+  });
+
+  test('is no bystander if it is the rolled group itself', () => {
+    for (const reference of ['number', '$Default', '$Latest'] as const) {
+      const observation = shared(reference, []);
+      const { sources } = launching(place(reference)) as Launch;
+      expect(bystanders(groupOf(observation), sources)).toEqual([]);
+    }
+  });
+
   test('that is rolled onto another image never gets ours', () => {
     const another = { ...TARGET, imageId: 'ami-0b1' };
     const launch = launching(place('$Default'), OLD, another);
@@ -159,6 +211,26 @@ describe('a plan says what others will notice', () => {
     ['number', '$Latest', 'it is on $Latest, and launches the new image from then on; its instances stay'],
   ] as const)('of a group on %s, where another is on %s', (reference, others, felt) => {
     expect(steps(reference, user('jobs', others))).toBe(`launch template lt-1 is also group jobs's: ${felt}`);
+  });
+
+  test('by what the group launches from that template, whatever it launches from others', () => {
+    const other = { ...place('$Default'), templateId: 'lt-2' } as LaunchPlace;
+    const source = (each: LaunchPlace) => ({ place: each, imageId: OLD.imageId, target: TARGET });
+    const first = (...places: readonly LaunchPlace[]) => {
+      const launch = { sources: places.map(source), mixed: true };
+      const observation = shared('number', [user('jobs', '$Default')], { launch, roll: null });
+      const settings = { ...SETTINGS, sharedTemplates: 'update' } as const;
+      return plan(assessed(observation, settings), ROLL).steps[0];
+    };
+    expect(first(place('number'), other)).toMatch(/on \$Default, and feels nothing$/);
+    expect(first(other, place('$Default'))).toMatch(/launches the new image from then on/);
+    const override = {
+      kind: 'override',
+      templateId: 'lt-1',
+      version: 3,
+      instanceTypes: ['m5.large'],
+    } as const;
+    expect(first(override, PLACE)).toMatch(/^copy launch configuration/);
   });
 
   test('and leaves out the group itself, and an alias that it follows', () => {

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { hasRoll } from '../../../lambda/core/group/assess.ts';
 import { stepsToTargets } from '../../../lambda/core/launch-spec/give-images.ts';
-import { carriedDevices, unfitVolumes, volumesOf } from '../../../lambda/core/launch-spec/volumes.ts';
+import {
+  carriedDevices,
+  hasSnapshots,
+  unfitVolumes,
+  volumesOf,
+} from '../../../lambda/core/launch-spec/volumes.ts';
 import type { GroupDetails } from '../../../lambda/core/model/group.ts';
 import type {
   Image,
@@ -38,6 +43,26 @@ describe('the volumes of a new launch spec', () => {
     expect(volumesOf(source(carriedDevices(mapped, before, after)))).toEqual([
       { deviceName: '/dev/xvdf', snapshotId: 'snap-mine' },
     ]);
+  });
+
+  test('keep what their owner has set of the root, but for its snapshot, and volumes that are empty', () => {
+    const mapped = [root('snap-old', 50), { name: '/dev/xvdb', sizeGib: 7 }];
+    expect(carriedDevices(mapped, OLD, after)).toEqual([
+      { name: '/dev/xvda', snapshotId: undefined, sizeGib: 50 },
+      { name: '/dev/xvdb', sizeGib: 7 },
+    ]);
+  });
+
+  test('are as large as the image has them, where no size is mapped', () => {
+    expect(volumesOf(source([{ name: '/dev/xvdb' }]))).toEqual([{ deviceName: '/dev/xvdb', sizeGib: 20 }]);
+    expect(volumesOf(source([{ name: '/dev/xvdb', sizeGib: 7 }]))).toEqual([]);
+  });
+
+  test('are those of one made before if each snapshot is at its device', () => {
+    const two = [root('snap-new'), data('snap-mine')];
+    expect(hasSnapshots(two, [{ deviceName: '/dev/xvdb', snapshotId: 'snap-mine' }])).toBe(true);
+    expect(hasSnapshots(two, [{ deviceName: '/dev/xvdf', snapshotId: 'snap-mine' }])).toBe(false);
+    expect(hasSnapshots([], [{ deviceName: '/dev/xvdb', sizeGib: 20 }])).toBe(true);
   });
 
   test.each([
@@ -81,6 +106,7 @@ describe('a mapping', () => {
     ['as large as the image’s', { name: '/dev/xvda', sizeGib: 30 }],
     ['of no size', { name: '/dev/xvda' }],
     ['of a volume of the owner’s own', data('snap-mine', 1)],
+    ['of a device that the image lacks', { name: '/dev/xvdf', snapshotId: 'snap-mine', sizeGib: 1 }],
     ['of an empty volume', { name: '/dev/xvdb', sizeGib: 1 }],
     ['of the image’s own root snapshot', root('snap-new')],
   ])('%s is not', (_, device) => {
@@ -93,6 +119,15 @@ describe('a mapping', () => {
       expect.stringMatching(
         /^version 3 of launch template lt-1 maps \/dev\/xvda from snap-old, but image ami-7a2/,
       ),
+    ]);
+  });
+
+  test('of each place is reported by its name', () => {
+    const place = { kind: 'launch-configuration', name: 'web-lc', uuid: '3' } as const;
+    const foreign = source([root('snap-old')]);
+    expect(unfitVolumes([foreign, { ...foreign, place }]).map((each) => sentenceOf(each))).toEqual([
+      expect.stringMatching(/^version 3 of launch template lt-1 maps/),
+      expect.stringMatching(/^launch configuration web-lc maps/),
     ]);
   });
 
