@@ -57,11 +57,12 @@ export function ringAlarm({ world, draw }: Scene): string {
   return `alarm ${ALARM} rings for ${Math.round(seconds)} s`;
 }
 
-/** A group launches it and is not rolled (any more), so that there is nothing to go back to. */
+/** A group launches it and is not rolled (any more), or is about to end so: there is nothing to go back to. */
 function isSettledOn(imageId: string, { state }: World): boolean {
-  return [...state.groups.values()].some(({ launchSpec, tags }) => {
+  return [...state.groups.values()].some(({ launchSpec, tags, members }) => {
     const launches = launchesOf(state, launchSpec).some((launch) => launch?.imageId === imageId);
-    return launches && !tags.has(GROUP_TAGS.cluster);
+    const isWhole = [...members.values()].every(({ instance }) => instance.imageId === imageId);
+    return launches && (isWhole || !tags.has(GROUP_TAGS.cluster));
   });
 }
 

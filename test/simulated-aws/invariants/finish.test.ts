@@ -208,6 +208,25 @@ describe('the end of a roll', () => {
     expect(broken().filter((line) => line.includes('nothing suspended'))).toHaveLength(reports);
   });
 
+  it.each([
+    ['just before', 30, 0],
+    ['long before', 600, 1],
+  ])('5 lets a raised minimum lift what was scaled in %s: by what nobody saw', (_, seconds, reports) => {
+    const { clock, world, group, invariants, broken } = setUp({ maxSurge: 1 });
+    const call = directCalls(world);
+    const setMinimum = (MinSize: number) =>
+      call(UpdateAutoScalingGroupCommand, { AutoScalingGroupName: group.name, MinSize });
+    const { desiredCapacity, minSize } = group;
+    world.owner.scale(group.name, -1);
+    clock.advance(seconds);
+    setMinimum(desiredCapacity);
+    expect(group.desiredCapacity).toBe(desiredCapacity);
+    setMinimum(minSize);
+    clock.advance(600);
+    invariants.checkFinished();
+    expect(broken().filter((line) => line.includes('nothing suspended'))).toHaveLength(reports);
+  });
+
   it('5 reports a setting of a group that a call has left changed, and of a hook that it has left', () => {
     const { world, group, invariants, broken } = setUp();
     const call = directCalls(world);

@@ -15,21 +15,44 @@ interface Settings extends Sizes {
   readonly others: string;
 }
 
+/** What changed so recently may not have been seen by who calls. */
+const UNSEEN_MS = 120_000;
+
 /**
  * Follows what owners, and the processes that work for them, have made of their groups' settings: a change of
  * theirs counts by what it changes, on top of whatever calls have made meanwhile. What they change between
  * two calls is one change, as nobody sees more of it: ECS may end three members at once, and lower the
  * desired capacity by one for each.
  */
-export function followOwners({ groups }: State) {
+export function followOwners({ groups, clock }: State) {
   const wanted = new Map<Group, Settings>();
   const seen = new Map<Group, Settings>();
   /** As it was before what has changed since the last call. */
   const changing = new Map<Group, { readonly wanted: Settings; readonly seen: Settings }>();
+  const changedAtMs = new Map<Group, number>();
   for (const group of groups.values()) {
     wanted.set(group, settingsOf(group));
     seen.set(group, settingsOf(group));
   }
+  const noteOwners = (group: Group, settings: Settings, before: Settings, now: Settings) => {
+    const first = changing.get(group) ?? { wanted: settings, seen: before };
+    changing.set(group, first);
+    changedAtMs.set(group, clock.now());
+    wanted.set(group, changed(first.wanted, first.seen, now));
+  };
+  const noteCall = (group: Group, settings: Settings, before: Settings, now: Settings) => {
+    changing.delete(group);
+    const isUnseen = clock.now() - (changedAtMs.get(group) ?? Number.NEGATIVE_INFINITY) <= UNSEEN_MS;
+    // "This sets the group's DesiredCapacity to the new MinSize value", though it was scaled in just before.
+    const lift = now.minSize > before.minSize ? Math.max(0, now.desiredCapacity - before.desiredCapacity) : 0;
+    // What was given back is its owner's from then on, though a policy takes its instances away later.
+    const isGivenBack = now.maxSize < before.maxSize && now.maxSize === roomOf(settings);
+    wanted.set(group, {
+      ...settings,
+      ...(isUnseen && { desiredCapacity: settings.desiredCapacity + lift }),
+      ...(isGivenBack && { maxSize: now.maxSize }),
+    });
+  };
   return {
     note(event: WorldEvent) {
       if (event.kind === 'called') {
@@ -41,17 +64,8 @@ export function followOwners({ groups }: State) {
       const now = settingsOf(group);
       const before = seen.get(group) ?? now;
       seen.set(group, now);
-      const settings = wanted.get(group) ?? now;
-      if (cause !== 'call') {
-        const first = changing.get(group) ?? { wanted: settings, seen: before };
-        changing.set(group, first);
-        wanted.set(group, changed(first.wanted, first.seen, now));
-        return;
-      }
-      changing.delete(group);
-      // What was given back is its owner's from then on, though a policy takes its instances away later.
-      if (now.maxSize < before.maxSize && now.maxSize === roomOf(settings))
-        wanted.set(group, { ...settings, maxSize: now.maxSize });
+      const note = cause === 'call' ? noteCall : noteOwners;
+      note(group, wanted.get(group) ?? now, before, now);
     },
     wantedOf(group: Group): Settings {
       const settings = wanted.get(group) ?? settingsOf(group);
