@@ -57,7 +57,7 @@ export function ringAlarm({ world, draw }: Scene): string {
   return `alarm ${ALARM} rings for ${Math.round(seconds)} s`;
 }
 
-/** A group launches it and is not rolled (any more), or is about to end so: there is nothing to go back to. */
+/** A group launches it, and is not rolled (any more) or nearly done: there is nothing to go back to. */
 function isSettledOn(imageId: string, { state }: World): boolean {
   return [...state.groups.values()].some(({ launchSpec, tags, members }) => {
     const launches = launchesOf(state, launchSpec).some((launch) => launch?.imageId === imageId);
