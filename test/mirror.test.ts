@@ -50,7 +50,7 @@ block-devices classic-load-balancing operations target-groups termination-change
   },
   'lambda/core/model': {
     by: 'the tests of the rooms that import them',
-    files: 'hook launch members pieces settings task-group time untrusted',
+    files: 'hook members settings time',
   },
   'lambda/core/sequence': {
     by: 'test/core/sequence/advance.test.ts and its properties',

@@ -1,5 +1,5 @@
 /** Mutants of some files, each run against the tests that reach it, all in this process. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runInThisContext } from 'node:vm';
@@ -8,7 +8,8 @@ import { build, type Plugin } from 'esbuild';
 import type { Test } from './collected.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const BUNDLE = join(ROOT, '.stryker/fast.mjs');
+/** Among the project's files, where packages are found; for this run alone. */
+const BUNDLE = join(ROOT, `.stryker/fast-${process.pid}.mjs`);
 /** As Stryker has it: a mutant that is met so much oftener than in the first run loops without end. */
 const HIT_LIMIT_FACTOR = 100;
 /** Tests that take longer try very much at once: what survives the others would take minutes with them. */
@@ -101,6 +102,7 @@ async function load(tests: readonly string[], instrumented: ReadonlyMap<string, 
   const { collected }: { collected: readonly Test[] } = await import(
     `${pathToFileURL(BUNDLE).href}?${Date.now()}`
   );
+  rmSync(BUNDLE);
   return collected;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { registrationsOf } from '../../../lambda/core/model/registrations.ts';
+import { bestOf, mayCome, registrationsOf, takesTasks } from '../../../lambda/core/model/registrations.ts';
 import { activeIn } from '../../../lambda/core/placement/place.ts';
 import { arnOf, detached, fresh, observe, type Sketch, service, told, twinArnOf } from '../builders.ts';
 
@@ -111,4 +111,43 @@ test('the registrations of an instance come in one order, whatever order AWS ans
   expect(registrationsOf(twice, 'i-1').map(({ arn }) => arn)).toEqual([arnOf('i-1'), twinArnOf('i-1')]);
   expect(registrationsOf(turned, 'i-1')).toEqual(registrationsOf(twice, 'i-1'));
   expect(registrationsOf(twice, 'i-3')).toEqual([]);
+});
+
+test.each([
+  ['REGISTERING', true],
+  ['ACTIVE', false],
+  ['DRAINING', false],
+  ['REGISTRATION_FAILED', false],
+  ['DEREGISTERING', false],
+  ['INACTIVE', false],
+])('a registration that is %s may come to take tasks: %s', (status, may) => {
+  const [registration] = observe([fresh('i-1', { ecs: status })]).containerInstances;
+  expect(registration && mayCome(registration)).toBe(may);
+});
+
+describe('an instance takes tasks', () => {
+  const takes = (one: Partial<Sketch>, other: Sketch['twin']) =>
+    takesTasks(observe([fresh('i-1', { ...one, twin: other })]), 'i-1');
+
+  test('by the registration that is connected', () => {
+    expect(takes({ ecs: 'ACTIVE', agentConnected: false }, { ecs: 'ACTIVE' })).toBe(true);
+    expect(takes({ ecs: 'REGISTERING' }, { ecs: 'ACTIVE' })).toBe(true);
+    expect(takes({ ecs: 'DRAINING', agentConnected: false }, { ecs: 'ACTIVE' })).toBe(true);
+  });
+
+  test('not while one that is connected drains, nor by one that nobody hears of', () => {
+    expect(takes({ ecs: 'ACTIVE' }, { ecs: 'DRAINING' })).toBe(false);
+    expect(takes({ ecs: 'ACTIVE', agentConnected: false }, { ecs: 'REGISTERING' })).toBe(false);
+    expect(takesTasks(observe([]), 'i-1')).toBe(false);
+  });
+
+  test('best by one that is active, then by one that is connected, then by any', () => {
+    const best = (one: Partial<Sketch>, other: Sketch['twin']) =>
+      bestOf(observe([fresh('i-1', { ...one, twin: other })]).containerInstances)?.arn;
+    const away = { agentConnected: false };
+    expect(best({ ecs: 'REGISTERING' }, { ...away, ecs: 'ACTIVE' })).toBe(twinArnOf('i-1'));
+    expect(best({ ...away, ecs: 'REGISTERING' }, { ecs: 'REGISTERING' })).toBe(twinArnOf('i-1'));
+    expect(best({ ...away, ecs: 'REGISTERING' }, { ...away, ecs: 'REGISTERING' })).toBe(arnOf('i-1'));
+    expect(bestOf([])).toBeUndefined();
+  });
 });
