@@ -33,8 +33,8 @@ block-devices classic-load-balancing operations target-groups termination-change
     files: 'forward result',
   },
   'lambda/core/actions': {
-    by: 'test/core/plan/ and whole rolls',
-    files: 'actions container-instances decision foreseen hooks instances launch-specs members sizes tags',
+    by: 'the tests in test/core/actions/',
+    files: 'foreseen',
   },
   'lambda/core/drain': {
     by: 'the tests in test/core/drain/ and whole rolls',
