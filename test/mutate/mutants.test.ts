@@ -22,14 +22,22 @@ export function digits(of: number): number {
   for (let left = of; left >= 1; left /= 10) count += 1;
   return count;
 }
+const known = new WeakMap<object, number>();
+export function twice(of: { readonly n: number }): number {
+  const found = known.get(of) ?? of.n * 2;
+  known.set(of, found);
+  return found;
+}
 export const unused = (is: boolean) => !is;
 `,
   );
   const itsTest = written(
     'counts.test.ts',
     `import { describe, expect, test } from 'vitest';
-import { digits, isMany } from './counts.ts';
+import { digits, isMany, twice } from './counts.ts';
+const KEPT = { n: 3 };
 describe('counts', () => {
+  test('twice', () => expect(twice(KEPT)).toBe(6));
   test.each([[5, true], [3, false]])('%s', (of, many) => expect(isMany(of)).toBe(many));
   test('digits', async () => expect(digits(250)).toBe(3));
 });
@@ -62,6 +70,9 @@ describe('counts', () => {
     'EqualityOperator',
     'AssignmentOperator',
     'AssignmentOperator',
+    'BlockStatement',
+    'LogicalOperator',
+    'ArithmeticOperator',
     'BooleanLiteral',
   ]);
 });

@@ -84,12 +84,18 @@ function replacing(instrumented: ReadonlyMap<string, string>): Plugin {
   };
 }
 
+interface Loaded {
+  readonly collected: readonly Test[];
+  forget(): void;
+}
+
 async function load(tests: readonly string[], instrumented: ReadonlyMap<string, string>) {
   mkdirSync(join(ROOT, '.stryker'), { recursive: true });
   const imports = tests.map((file) => `import ${JSON.stringify(file)};`);
-  const collector = JSON.stringify(join(import.meta.dirname, 'collected.ts'));
+  const exports = [`export { collected } from './collected.ts';`, `export { forget } from './forgetful.ts';`];
   await build({
-    stdin: { contents: [...imports, `export { collected } from ${collector};`].join('\n'), resolveDir: ROOT },
+    stdin: { contents: [...imports, ...exports].join('\n'), resolveDir: import.meta.dirname },
+    inject: [join(import.meta.dirname, 'forgetful.ts')],
     plugins: [replacing(instrumented)],
     bundle: true,
     packages: 'external',
@@ -99,11 +105,9 @@ async function load(tests: readonly string[], instrumented: ReadonlyMap<string, 
     logLevel: 'error',
   });
   // A name of its own, as a module is loaded once only.
-  const { collected }: { collected: readonly Test[] } = await import(
-    `${pathToFileURL(BUNDLE).href}?${Date.now()}`
-  );
+  const loaded: Loaded = await import(`${pathToFileURL(BUNDLE).href}?${Date.now()}`);
   rmSync(BUNDLE);
-  return collected;
+  return loaded;
 }
 
 interface Reach {
@@ -155,10 +159,14 @@ export async function runMutants({ files, tests, excludedMutations }: Options): 
     { plugins: null, ignorers: [], excludedMutations: [...excludedMutations] },
   );
   Object.assign(switchboard, { mutantCoverage: undefined, currentTestId: undefined });
-  const all = await load(tests, new Map(instrumented.map(({ name, content }) => [name, content])));
-  const reached = await reach(all);
+  const { collected, forget } = await load(
+    tests,
+    new Map(instrumented.map(({ name, content }) => [name, content])),
+  );
+  const reached = await reach(collected);
   const results: Result[] = [];
   for (const mutant of mutants.filter(({ status }) => status !== 'Ignored')) {
+    forget();
     const by = reached.get(mutant.id);
     const isStatic = by === undefined && switchboard.mutantCoverage?.static[mutant.id] !== undefined;
     if (!isStatic) results.push({ mutant, survived: by === undefined || (await survives(mutant.id, by)) });
