@@ -30,7 +30,7 @@ block-devices classic-load-balancing operations target-groups termination-change
   },
   'lambda/core': {
     by: 'test/core/decide.test.ts and whole rolls',
-    files: 'forward result',
+    files: 'forward',
   },
   'lambda/core/actions': {
     by: 'the tests in test/core/actions/',

@@ -1,18 +1,23 @@
 import { describe, expect, test } from 'vitest';
+import type { PreviousLaunchSpec } from '../../lambda/core/model/launch.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
 import {
   ago,
+  decideAll,
   decided,
   detached,
   fresh,
   launching,
   observe,
   old,
+  ROLL,
   type Scene,
+  SETTINGS,
   type Sketch,
   TARGET,
   TARGET_GROUP,
   told,
+  unready,
 } from './builders.ts';
 
 const course = { kind: 'abort', since: ago(100), because: { code: 'asked' } } as const;
@@ -202,4 +207,54 @@ test("an aborted roll does not begin again for members launched from the group's
   const before = old('i-1', { launchedFrom: { kind: 'launch-configuration', name: 'web-lc' } });
   const scene = { roll: null, launch: { sources: stays, mixed: false } };
   expect(told(observe([before], scene), { drift: ['image', 'launch-spec'] })[0]).toMatch(/^skipped/);
+});
+
+describe('an aborted roll that is blocked', () => {
+  const blocked = (previous: readonly PreviousLaunchSpec[]) => {
+    const scene = { ...aborted, roll: { course, previous, startedAt: ago(9000) } };
+    const old = detached('i-1', { marked: 2000 });
+    return decided(
+      observe([old, fresh('i-9', { ecs: null, age: 1900 })], { ...scene, watch: unready(ago(1900)) }),
+    );
+  };
+
+  test('would be helped by a rollback, if there is anything to go back to', () => {
+    expect(blocked([{ kind: 'launch-configuration', name: 'web-lc-old' }])).toMatchObject({
+      kind: 'blocked',
+      rollbackHelps: true,
+    });
+    expect(blocked([])).toMatchObject({ kind: 'blocked' });
+    expect(blocked([])).not.toHaveProperty('rollbackHelps');
+    const goesOn = decided(observe([detached('i-1'), fresh('i-9')], aborted));
+    expect(goesOn).not.toHaveProperty('rollbackHelps');
+  });
+});
+
+test('instances that an aborted roll leaves alone are told in order', () => {
+  const marked = [old('i-2', { marked: 20, age: 90_000 }), old('i-1', { marked: 20 })];
+  expect(tell([...marked, fresh('i-9')])).toEqual(['remove the tags from i-1, i-2']);
+});
+
+describe('an aborted roll warns', () => {
+  const warned = (sketches: readonly Sketch[], scene: Scene = aborted) => {
+    const [first] = decideAll(observe(sketches, scene), SETTINGS, ROLL);
+    return first?.warnings.filter(({ code }) => code === 'draining-unmarked');
+  };
+  const draining = old('i-1', { ecs: 'DRAINING' });
+
+  test('of members that drain though nobody has marked them', () => {
+    expect(warned([draining, old('i-2'), fresh('i-3', { ecs: 'DRAINING' })])).toEqual([
+      { code: 'draining-unmarked', instanceIds: ['i-1'] },
+    ]);
+  });
+
+  test('not of those that its owner has put in Standby, nor of its own', () => {
+    expect(warned([{ ...draining, member: 'Standby' }])).toEqual([]);
+    expect(warned([{ ...draining, marked: 20 }])).toEqual([]);
+  });
+
+  test('of nothing while it goes forward, or before it begins', () => {
+    expect(warned([draining], { settled: 60 })).toEqual([]);
+    expect(warned([draining], { roll: null })).toEqual([]);
+  });
 });

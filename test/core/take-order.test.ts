@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Order } from '../../lambda/core/model/request.ts';
+import { alwaysWrite, takeOrder } from '../../lambda/core/take-order.ts';
 import {
   ago,
   CONTINUE,
   decided,
   detached,
   fresh,
+  groupOf,
   launching,
   NOW,
   OLD,
@@ -17,6 +19,7 @@ import {
   TARGET,
   told,
 } from './builders.ts';
+import { noteOf } from './hooks/people.ts';
 
 const asked = (order: Order) => ({ begin: false, order });
 const tell = (order: Order, sketches: readonly Sketch[], scene: Scene = {}) =>
@@ -202,6 +205,87 @@ describe('to abort or to roll back', () => {
   });
 });
 
+describe('what is ordered is told by its code', () => {
+  test.each([
+    ['pause', {}, 'pauses'],
+    ['resume', { pausedSince: ago(60) }, 'resumes'],
+    ['abort', {}, 'aborts'],
+    ['rollback', {}, 'rolls-back'],
+  ] as const)('%s', (order, scene, code) => {
+    expect(decided(observe([old('i-1')], scene), {}, asked(order)).reason.code).toBe(code);
+  });
+});
+
+describe('an order to stop', () => {
+  const ordered = (order: Order, scene: Scene, seconds = 0) =>
+    takeOrder(
+      groupOf(observe([old('i-1')], scene)),
+      { begin: false, order, orderedAt: ago(seconds) },
+      { now: NOW },
+    );
+  const back = course('rollback');
+
+  test('lifts an older pause that an earlier invocation has left, and none of the same time or later', () => {
+    const paused = (pausedSince?: Date) =>
+      ordered('rollback', { roll: { course: back }, ...(pausedSince && { pausedSince }) }, 30);
+    expect(paused(ago(31))).toEqual({
+      kind: 'act',
+      reason: { code: 'order-resumed', order: 'rollback' },
+      actions: [{ kind: 'resume', group: 'web-ecs' }],
+    });
+    for (const since of [undefined, ago(30), ago(29)]) expect(paused(since)).toBeUndefined();
+  });
+
+  test('does nothing against one that was given at the same time or later', () => {
+    expect(ordered('abort', { roll: { course: back } }, 61)).toBeUndefined();
+    expect(ordered('abort', { roll: { course: back } }, 60)).toBeUndefined();
+    expect(ordered('abort', { roll: { course: back } }, 59)).toMatchObject({ reason: { code: 'aborts' } });
+  });
+
+  test('is dated anew if it was given by tag alone and not before, or more than a day ago', () => {
+    const byTag = (seconds: number) =>
+      ({
+        roll: { course: { kind: 'abort', since: ago(seconds), because: { code: 'asked-by-tag' } } },
+      }) as const;
+    expect(ordered('abort', byTag(30), 30)).toMatchObject({ reason: { code: 'aborts' } });
+    expect(ordered('abort', byTag(31), 30)).toBeUndefined();
+    expect(ordered('abort', { roll: { course: course('abort') } }, 60)).toBeUndefined();
+    const long = { roll: { course: { ...course('abort'), since: ago(86_402) } } };
+    expect(ordered('abort', long, 1)).toMatchObject({ reason: { code: 'aborts' } });
+    expect(ordered('abort', long, 3)).toBeUndefined();
+  });
+
+  test('takes back what was only announced, whichever it is', () => {
+    const notice = { imageIds: [TARGET.imageId], givenAt: ago(60), until: ago(-60) };
+    const onlyAnnounced = { onlyAnnounced: true, previous: [] } as const;
+    for (const order of ['abort', 'rollback', 'skip'] as const) {
+      expect(ordered(order, { roll: null, notice })).toMatchObject({
+        reason: { code: 'skips' },
+        actions: [{ kind: 'record-course', course: { kind: 'abort' }, notice }],
+      });
+      expect(ordered(order, { roll: onlyAnnounced })).toMatchObject({ reason: { code: 'aborts' } });
+    }
+    expect(ordered('skip', {})).toBeUndefined();
+  });
+});
+
+test('an order on a tag gets its time once it is seen, if it has none', () => {
+  const seen = (scene: Scene) => takeOrder(groupOf(observe([old('i-1')], scene)), CONTINUE, { now: NOW });
+  const later = { ...course('abort'), since: ago(-60) };
+  for (const since of [NOW, later.since])
+    expect(seen({ pausedSince: since, roll: { course: { ...later, since } } })).toEqual({
+      kind: 'act',
+      reason: { code: 'order-dated' },
+      actions: [
+        { kind: 'pause', group: 'web-ecs', since: NOW },
+        { kind: 'record-course', group: 'web-ecs', course: { ...later, since: NOW } },
+      ],
+    });
+  expect(seen({ pausedSince: ago(1), roll: { course: course('abort') } })).toBeUndefined();
+  expect(seen({})).toBeUndefined();
+  expect(seen({ roll: null })).toBeUndefined();
+});
+
 describe('a roll that completes', () => {
   test('clears earlier rejections, because its image has proved itself', () => {
     const rejection = {
@@ -211,6 +295,34 @@ describe('a roll that completes', () => {
     expect(told(observe([fresh('i-1')], { rejection }))).toEqual([
       'remove the tags from group web-ecs that reject images',
       'remove the tags from group web-ecs',
+    ]);
+  });
+});
+
+describe('an order of which nobody can tell whether it is recorded', () => {
+  const group = (scene: Scene = {}) => groupOf(observe([old('i-1')], scene));
+  const hook = { ...noteOf('asked'), answer: 'hold' } as const;
+
+  test('is written again: a pause as of when it began', () => {
+    const pause = (scene: Scene) => alwaysWrite(group(scene), 'pause', NOW);
+    expect(pause({})).toEqual({
+      kind: 'act',
+      reason: { code: 'pauses' },
+      actions: [{ kind: 'pause', group: 'web-ecs', since: NOW }],
+    });
+    expect(pause({ pausedSince: ago(60) }).actions).toEqual([
+      { kind: 'pause', group: 'web-ecs', since: ago(60) },
+    ]);
+  });
+
+  test('has a hook asked anew that holds or refuses', () => {
+    const resume = (scene: Scene) => alwaysWrite(group(scene), 'resume', NOW);
+    const resumes = [{ kind: 'resume', group: 'web-ecs' }];
+    for (const scene of [{}, { roll: null }, { roll: { hook: { ...hook, answer: 'go' } } }] as const)
+      expect(resume(scene)).toEqual({ kind: 'act', reason: { code: 'resumes' }, actions: resumes });
+    expect(resume({ roll: { hook } }).actions).toEqual([
+      ...resumes,
+      { kind: 'clear-hook', group: 'web-ecs' },
     ]);
   });
 });
