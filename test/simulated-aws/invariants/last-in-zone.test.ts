@@ -6,7 +6,7 @@ import { setUp } from './set-up.ts';
  * What a drain of the host of a zone's last targets breaks while another instance, of its own group or of a
  * second one, is detached as well and is not the last of its zone.
  */
-function drainsLast(of: 'its own group' | 'another group') {
+function drainsLast(of: 'its own group' | 'another group', othersDrainToo = false) {
   const { clock, world, cluster, group, newImage, oldImage, broken } = setUp({}, { services: 0 });
   const second = world.addGroup({ name: 'second', cluster: cluster.name, image: oldImage, instances: 2 });
   world.addService(cluster.name, { name: 'net', balancer: 'network', desiredCount: 6 });
@@ -21,6 +21,8 @@ function drainsLast(of: 'its own group' | 'another group') {
     for (const { id } of instances) detach(world, each, [id]);
   }
   clock.advance(120);
+  const third = [...group.members.values()].find((each) => each !== other && each !== last);
+  if (othersDrainToo && third) world.owner.setContainerInstanceStatus(third.instance.id, 'DRAINING');
   drain(world, last.instance);
   return broken().filter((line) => line.includes('the last targets'));
 }
@@ -33,4 +35,8 @@ it('1 reports that the last targets of a zone drain before another instance of t
 
 it('1 lets a group drain its own whatever another group still has: each rolls in its own turn', () => {
   expect(drainsLast('another group')).toEqual([]);
+});
+
+it('1 lets it drain when somebody drains another host of the service just then: nobody sees that in time', () => {
+  expect(drainsLast('its own group', true)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { ContainerInstance, Service, Task } from '../world/ecs/model.ts';
 import { isHostOf, takesTasks, zoneOf } from '../world/ecs/placement.ts';
-import type { Listener } from '../world/events.ts';
+import type { Listener, WorldEvent } from '../world/events.ts';
 import { isDrifted, type Watch } from './expectations.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -26,8 +26,14 @@ export function watchLastInZone(watch: Watch, ledger: Ledger): Listener {
     takesTasks(one) &&
     !state.forgeries.instances.has(one.instance);
 
+  /** Its health, or by others that one of its hosts takes tasks, or no longer does. */
+  const noteChanges = (event: WorldEvent) => {
+    const changed = event.kind === 'health-changed' ? [event.service] : servicesOnChanged(event);
+    for (const service of changed) changedAt.set(service, state.clock.now());
+  };
+
   return (event) => {
-    if (event.kind === 'health-changed') changedAt.set(event.service, state.clock.now());
+    noteChanges(event);
     if (event.kind !== 'container-instance-changed') return;
     const { containerInstance: host, cause } = event;
     const was = before.get(host);
@@ -68,6 +74,11 @@ export function watchLastInZone(watch: Watch, ledger: Ledger): Listener {
       !isProtected && services.every((service) => isHostOf(state, one, service) && !isLast(service, one))
     );
   }
+}
+
+function servicesOnChanged(event: WorldEvent): Service[] {
+  if (event.kind !== 'container-instance-changed' || event.cause === 'call') return [];
+  return [...event.containerInstance.tasks].flatMap(({ service }) => service ?? []);
 }
 
 function isLast(service: Service, host: ContainerInstance): boolean {
