@@ -4,6 +4,7 @@ import {
   ago,
   CONTINUE,
   crashOn,
+  decideAll,
   decided,
   detached,
   fresh,
@@ -14,8 +15,13 @@ import {
   observe,
   old,
   PLACE,
+  ROLL,
+  type Scene,
+  SETTINGS,
+  type Sketch,
   service,
   TARGET,
+  together,
   told,
   unready,
 } from './builders.ts';
@@ -468,4 +474,72 @@ describe('the end', () => {
       'remove the tags from group web-ecs',
     ]);
   });
+});
+
+describe('a group whose tag that names its cluster is wrong', () => {
+  test('gets it back before all else, unless it is left out', () => {
+    const misnamed = { misnamed: true, pausedSince: ago(9) };
+    expect(decided(observe([old('i-1')], misnamed))).toEqual({
+      kind: 'act',
+      reason: { code: 'cluster-tag-spoilt' },
+      actions: [{ kind: 'record-cluster', group: 'web-ecs' }],
+    });
+    expect(decided(observe([old('i-1')], { ...misnamed, excluded: true })).kind).toBe('blocked');
+  });
+});
+
+describe("a group that isn't ours", () => {
+  const reason = { code: 'belonging-undecided' };
+  test.each([
+    ['stranger', 'skipped'],
+    ['undecided', 'wait'],
+  ] as const)('as it is a %s, is left alone, whoever asks', (kind, what) => {
+    const notOurs = { kind, reason } as never;
+    for (const request of [ROLL, { ...ROLL, order: 'pause' } as const])
+      expect(decided(observe([old('i-1')], { notOurs, misnamed: true }), {}, request)).toEqual({
+        kind: what,
+        reason,
+      });
+  });
+});
+
+describe('what is decided about a group', () => {
+  const codes = (sketches: readonly Sketch[], scene: Scene) =>
+    decideAll(observe(sketches, scene), SETTINGS, ROLL)[0]?.warnings.map(({ code }) => code);
+
+  test('comes with warnings of its own, and of its roll', () => {
+    const warnings = [{ code: 'family-ended', family: 'x', endsAt: 'y', next: 'z' }] as const;
+    expect(codes([old('i-1')], { warnings })).toEqual(['family-ended']);
+    expect(codes([old('i-1')], { roll: { unsteady: [{ name: 'api', runningCount: 1 }] } })).toEqual([
+      'service-unsteady',
+    ]);
+  });
+
+  test('says since when it is paused while it finishes what it has begun', () => {
+    const busy = detached('i-1', { turn: 20, ecs: 'DRAINING' });
+    const scene = { settled: 60, pausedSince: ago(9) };
+    expect(decided(observe([busy, fresh('i-2')], scene))).toMatchObject({ kind: 'act', pausedSince: ago(9) });
+    const { pausedSince: _, ...goes } = scene;
+    expect(decided(observe([busy, fresh('i-2')], goes))).not.toHaveProperty('pausedSince');
+  });
+
+  test('says, if its owner left it out by a tag, whether its instances have it, too', () => {
+    const leftOut = (propagatesExclude?: boolean) =>
+      decided(
+        observe([old('i-1')], {
+          ...notBegun,
+          excluded: true,
+          ...(propagatesExclude && { propagatesExclude }),
+        }),
+      );
+    expect(leftOut(true).reason).toEqual({ code: 'left-out', isPropagated: true });
+    expect(leftOut().reason).toEqual({ code: 'left-out', isPropagated: false });
+  });
+});
+
+test('groups come by when they began, those of the same time by name', () => {
+  const marked = detached('i-2', { marked: 600 });
+  const observation = together(observe([old('i-1')]), observe([old('i-3')]), observe([marked, fresh('i-9')]));
+  const names = decideAll(observation, SETTINGS, ROLL).map(({ assessment: { group } }) => group.name);
+  expect(names).toEqual(['third', 'other', 'web-ecs']);
 });

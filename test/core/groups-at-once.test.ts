@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Action, Decision } from '../../lambda/core/actions/decision.ts';
+import { assessCluster } from '../../lambda/core/group/assess.ts';
+import type { GroupDecision } from '../../lambda/core/group-decision.ts';
+import { withinConcurrency } from '../../lambda/core/groups-at-once.ts';
 import type { Observation } from '../../lambda/core/model/observation.ts';
 import type { Settings } from '../../lambda/core/model/settings.ts';
 import { describeDecision } from '../../lambda/core/text/decision.ts';
@@ -11,7 +15,9 @@ import {
   observe,
   old,
   ROLL,
+  type Scene,
   SETTINGS,
+  type Sketch,
   together,
   unready,
 } from './builders.ts';
@@ -157,5 +163,58 @@ describe("a setting that a group's tag overrides", () => {
     });
     const [first] = decideAll(late, SETTINGS, ROLL);
     expect(first && describeDecision(first.decision)).toMatch(/^rolls back: after 120 s/);
+  });
+});
+
+describe('with one group at a time', () => {
+  const RESTS = { code: 'no-roll-begun' } as const;
+  const waits = { kind: 'wait', reason: { code: 'draining', faults: [] } } as unknown as Decision;
+  const acts = (...actions: readonly Action[]) =>
+    ({ kind: 'act', reason: RESTS, actions }) as unknown as Decision;
+  const PAUSE: Action = { kind: 'pause', group: 'web-ecs', since: NOW };
+  const TERMINATE: Action = { kind: 'terminate', instanceIds: ['i-1'] };
+
+  /** Whether a group of which that is decided keeps another from its turn. */
+  function holds(decision: Decision, scene: Scene = {}, sketches: readonly Sketch[] = [old('i-1')]): boolean {
+    const observation = together(observe(sketches, scene), observe([old('i-2')]));
+    const [first, second] = assessCluster(observation, SETTINGS).groups;
+    if (first === undefined || second === undefined) throw new Error('there are two groups');
+    const both = [
+      { assessment: first, decision },
+      { assessment: second, decision: acts(TERMINATE) },
+    ].map((each) => ({ ...each, warnings: [], notes: [] }) as unknown as GroupDecision);
+    return withinConcurrency(both, SETTINGS)[1]?.decision.kind === 'wait';
+  }
+
+  test('another waits for one that does something, waits or finishes', () => {
+    const finishes = { kind: 'finish', reason: RESTS, actions: [], ending: 'completed' } as const;
+    for (const decision of [acts(TERMINATE), acts(PAUSE, TERMINATE), waits, finishes])
+      expect(holds(decision)).toBe(true);
+    expect(holds({ kind: 'paused', reason: RESTS })).toBe(false);
+  });
+
+  test('another waits for one that only records something if its roll has begun', () => {
+    expect(holds(acts(PAUSE))).toBe(true);
+    expect(holds(acts(PAUSE), notBegun)).toBe(false);
+    expect(holds(acts(PAUSE, TERMINATE), notBegun)).toBe(true);
+  });
+
+  test("another never waits for a stranger's", () => {
+    const notOurs = { kind: 'undecided', reason: { code: 'belonging-undecided' } } as never;
+    expect(holds(waits, { notOurs })).toBe(false);
+  });
+
+  test('another waits for as long as a step may take since its latest step, whichever that was', () => {
+    const long = { startedAt: ago(90_000) };
+    expect(holds(waits, { roll: long })).toBe(false);
+    expect(holds(acts(TERMINATE), { roll: long })).toBe(true);
+    expect(holds(waits, { roll: { startedAt: ago(60) } })).toBe(true);
+    expect(holds(waits, notBegun)).toBe(false);
+    expect(holds(waits, { roll: { ...long, canary: { kind: 'baking', since: ago(60) } } })).toBe(true);
+    const course = { kind: 'abort', since: ago(60), because: { code: 'asked' } } as const;
+    expect(holds(waits, { roll: { ...long, course } })).toBe(true);
+    expect(holds(waits, { roll: long }, [detached('i-1', { marked: 60 })])).toBe(true);
+    expect(holds(waits, { roll: long }, [detached('i-1', { marked: 90_000, turn: 60 })])).toBe(true);
+    expect(holds(waits, { roll: long }, [detached('i-1', { marked: 60, alive: false })])).toBe(false);
   });
 });

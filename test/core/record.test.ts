@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { LaunchPlace, LaunchSource } from '../../lambda/core/model/launch.ts';
 import type { Roll } from '../../lambda/core/model/roll.ts';
-import { recordOf } from '../../lambda/core/record.ts';
+import type { Settings } from '../../lambda/core/model/settings.ts';
+import { record, recordOf } from '../../lambda/core/record.ts';
 import {
   ago,
   assessed,
@@ -14,6 +15,7 @@ import {
   old,
   PLACE,
   type Scene,
+  SETTINGS,
   TARGET,
 } from './builders.ts';
 
@@ -102,5 +104,40 @@ describe('a roll that is recorded', () => {
     expect(recorded(forced).forceBefore).toEqual(ago(60));
     expect(stays({ ...forced, roll: { forceBefore: ago(60) } })).toBe(true);
     expect(stays({ ...scene, roll: { forceBefore: ago(60) } })).toBe(true);
+  });
+});
+
+describe('what is written of a roll', () => {
+  const written = (scene: Scene, settings: Partial<Settings> = {}) => {
+    const assessment = assessed(observe([old('i-1')], scene), settings);
+    const decision = record(assessment, recordOf(assessment));
+    const action = 'actions' in decision ? decision.actions.at(-1) : undefined;
+    if (action?.kind !== 'record-roll') throw new Error('it records the roll');
+    return action;
+  };
+
+  test('says whether it begins, and whether it is onto images that no trial was of', () => {
+    const begins = written({ ...from(source()), roll: null });
+    expect(begins.begins).toBe(true);
+    expect(begins).not.toHaveProperty('anew');
+    const same = written(from(source()));
+    expect(same.begins).toBe(false);
+    expect(same).not.toHaveProperty('anew');
+    expect(written(from(source(NEWER)))).toMatchObject({ begins: false, anew: true });
+    expect(written(from(source(NEWER), source()))).toMatchObject({ anew: true });
+  });
+
+  test('says whether one image is named by its id', () => {
+    const exact = (image: Settings['image']) =>
+      written({ ...from(source()), roll: null }, { image }).roll.exact;
+    expect(exact({ kind: 'id', imageId: TARGET.imageId } as Settings['image'])).toBe(true);
+    expect(exact(SETTINGS.image)).toBe(false);
+  });
+
+  test('is what it was if nothing of it is new', () => {
+    const roll = recorded(from(source()));
+    expect(recorded({ ...from(source()), roll })).toEqual(roll);
+    expect(images({ ...from(source()), roll: { imageIds: [] } })).toEqual([TARGET.imageId]);
+    expect(recorded({ ...from(source()), roll: null }).canary).toEqual({ kind: 'pending' });
   });
 });
