@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import {
   describeView,
   lateIn,
+  outsideSequenceEvent,
   remarksOf,
   sequenceBusEvent,
   sequenceDetailType,
 } from '../../../lambda/core/sequence/tell.ts';
+import type { StageView } from '../../../lambda/core/sequence/views.ts';
 import { Fleet, LINE, releaseOf, sequenceOf, stageOf } from './fleet.ts';
 
 const NOW = new Date('2026-02-01T00:00:00Z');
@@ -62,4 +64,69 @@ describe('what is told of a sequence', () => {
       failed: ['111111111111#eu-west-1#b'],
     });
   });
+});
+
+test('an event without a cause has none in brackets', () => {
+  const event = sequenceBusEvent({ kind: 'StageBegan', line: LINE, stage: 'staging', release: 'r' }, NOW);
+  expect(event.text).toBe(`staging, ${LINE}: begins r`);
+  expect(event).not.toHaveProperty('why');
+});
+
+test('a roll outside the sequence is told of its member and clusters, under an id of its own', () => {
+  const member = { account: '111111111111', region: 'eu-west-1', stack: 'a' };
+  const event = outsideSequenceEvent(member, ['web', 'jobs'], NOW);
+  expect(event).toMatchObject({
+    version: '1',
+    id: '111111111111#eu-west-1#a/2026-02-01T00:00:00.000Z',
+    kind: 'OutsideSequence',
+    at: '2026-02-01T00:00:00.000Z',
+    ...member,
+    clusters: ['web', 'jobs'],
+    text: '111111111111#eu-west-1#a: somebody rolls web and jobs outside its sequence',
+  });
+  expect(event.chat.content.title).toContain(':warning:');
+  expect(event.chat.metadata).toMatchObject({ threadId: '111111111111#eu-west-1#a/outside' });
+});
+
+test('a stage that waits for nothing, and has no release, is told in few words', () => {
+  const view = { stage: 'staging', line: LINE, phase: 'idle', waitsFor: '', members: [] };
+  expect(describeView(view as unknown as StageView)).toBe(`staging, ${LINE}: idle`);
+});
+
+describe('of the members of a stage', () => {
+  const named = (stack: string) => `111111111111#eu-west-1#${stack}`;
+  const members = ['ready', 'rolling', 'failed', 'done'].flatMap((standing) =>
+    [undefined, 'outside its windows'].map((why) => ({
+      standing,
+      ...(why !== undefined && { why }),
+      status: {
+        member: { account: '111111111111', region: 'eu-west-1', stack: `${standing}${why ? '+' : ''}` },
+      },
+    })),
+  );
+  const late = (phase: string) => lateIn({ phase, members } as unknown as StageView);
+  const failed = ['failed', 'failed+'].map(named);
+
+  test('those are late that keep a stage that rolls, and have not failed', () => {
+    expect(late('rolling')).toEqual({ late: ['ready+', 'rolling+', 'done+'].map(named), failed });
+  });
+
+  test('those are late that one which soaks or has qualified leaves behind', () => {
+    const behind = ['ready', 'ready+', 'rolling', 'rolling+'].map(named);
+    expect(late('soaking')).toEqual({ late: behind, failed });
+    expect(late('qualified')).toEqual({ late: behind, failed: [] });
+  });
+
+  test('none is late in one that is halted or waits, where those that failed stay known', () => {
+    expect(late('halted')).toEqual({ late: [], failed });
+    expect(late('waiting')).toEqual({ late: [], failed: [] });
+  });
+});
+
+test('an order that means nothing is told with its reason, and as many as twenty in full', () => {
+  const refused = [{ order: { kind: 'halt', by: 'somebody' }, why: 'there is no such stage' }] as never;
+  const unreadable = Array.from({ length: 20 }, (_, index) => `item ${index}`);
+  const remarks = remarksOf({ refused, strangers: [], crowdedOut: [], unreadable });
+  expect(remarks[0]).toBe('the order halt of somebody means nothing: there is no such stage');
+  expect(remarks).toHaveLength(1 + 20);
 });
