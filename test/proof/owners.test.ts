@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import { groupOf, oneGroup } from '../rollout/happenings.ts';
 import { type Stage, stage } from '../rollout/stage.ts';
-import { resize, scaleIn, scaleOut, scaleService, scheduledScaleIn, scheduledScaleOut } from './owners.ts';
+import { endMember } from '../simulated-aws/world/autoscaling/ending.ts';
+import {
+  drainByHand,
+  resize,
+  scaleIn,
+  scaleOut,
+  scaleService,
+  scheduledScaleIn,
+  scheduledScaleOut,
+} from './owners.ts';
 import { drawFrom } from './random.ts';
 import type { Scene } from './scene.ts';
 
@@ -44,6 +53,22 @@ test.each([
   world.addService('demo', { name: 'apart', desiredCount: desiredCapacity - 2, distinctInstance: true });
   expect(shrink(sceneOf(staging))).toBeDefined();
   expect(shrink(sceneOf(staging))).toBeUndefined();
+});
+
+test.each([
+  ['is set ACTIVE again', false, 'ACTIVE'],
+  ['stays so once its group ends it', true, 'DRAINING'],
+])('a member that somebody drains by hand %s', (_, ends, status) => {
+  const staging = stage({ furnish: (world) => void oneGroup(world) });
+  const { world, clock } = staging;
+  clock.advance(300);
+  const group = groupOf(staging);
+  const [member] = group.members.values();
+  world.owner.addLifecycleHook(group.name, { name: 'slow', transition: 'terminating', seconds: 3600 });
+  expect(drainByHand({ ...sceneOf(staging), member })).toBeDefined();
+  if (ends && member) endMember(world.state, group, member, { why: 'a test', cause: 'call' });
+  clock.advance(700);
+  expect(member?.instance.containerInstance?.status).toBe(status);
 });
 
 const sceneOf = (staging: Stage): Scene => ({

@@ -188,7 +188,8 @@ function makeRoom({ owner }: World, { name, desiredCapacity, maxSize }: Group) {
 
 /**
  * Whoever sets it ACTIVE again waits until nobody is between a look and what follows it: the roll may be
- * about to end what it saw empty and DRAINING, and neither call can be made conditional on that.
+ * about to end what it saw empty and DRAINING, and neither call can be made conditional on that. What its
+ * group is ending already stays as it is.
  */
 export function drainByHand({ world, member, isLooking, draw }: Scene): string | undefined {
   const containerInstance = member?.instance.containerInstance;
@@ -197,7 +198,8 @@ export function drainByHand({ world, member, isLooking, draw }: Scene): string |
   world.owner.setContainerInstanceStatus(id, 'DRAINING');
   const activate = () => {
     if (isLooking()) return void world.clock.schedule(1, activate);
-    if (containerInstance.status === 'DRAINING') world.owner.setContainerInstanceStatus(id, 'ACTIVE');
+    if (containerInstance.status !== 'DRAINING' || member.lifecycleState.startsWith('Terminating')) return;
+    world.owner.setContainerInstanceStatus(id, 'ACTIVE');
   };
   world.clock.schedule(draw.between(60, 600), activate);
   return `${id} is set DRAINING by hand for a while`;
