@@ -1,5 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { decided, fresh, NOW, observe, old, ROLL, type Scene, told } from './builders.ts';
+import type { Launch } from '../../lambda/core/model/launch.ts';
+import {
+  decided,
+  fresh,
+  TARGET as IMAGE,
+  NEWER,
+  NOW,
+  OLD,
+  observe,
+  old,
+  PLACE,
+  ROLL,
+  type Scene,
+  told,
+} from './builders.ts';
 
 const CONTINUE = { begin: false };
 const ASKED = { ...ROLL, asked: true };
@@ -60,6 +74,27 @@ describe('a roll that nobody asked for', () => {
     expect(decided(observe(outdated, noticeOf(59, 'ami-7a1')), hourly, CONTINUE)).toMatchObject({
       reason: { code: 'roll-announced', until: ago(-60) },
     });
+  });
+
+  test('is announced anew if it would be onto one more image, or onto one less', () => {
+    const source = { place: PLACE, imageId: OLD.imageId, target: IMAGE };
+    const both = { sources: [source, { ...source, target: NEWER }], mixed: true };
+    const code = (imageIds: readonly string[], launch: Launch) => {
+      const notice = { imageIds, givenAt: ago(1), until: ago(-59) };
+      return decided(observe(outdated, { roll: null, notice, launch }), hourly, CONTINUE).reason.code;
+    };
+    const one = { sources: [source], mixed: true };
+    expect(code([TARGET], one)).toBe('announced');
+    expect(code([TARGET, NEWER.imageId], both)).toBe('announced');
+    expect(code([TARGET], both)).toBe('roll-announced');
+    expect(code([TARGET, NEWER.imageId], one)).toBe('roll-announced');
+    expect(code([TARGET, 'ami-7a1'], both)).toBe('roll-announced');
+  });
+
+  test('is taken back by its code if nothing comes of it', () => {
+    expect(decided(observe([fresh('i-1')], noticeOf(1)), hourly, CONTINUE).reason.code).toBe(
+      'notice-withdrawn',
+    );
   });
 
   test('doesn’t begin while the group is paused, however long ago it was announced', () => {
