@@ -222,3 +222,14 @@ test('a cluster is told of without a group', () => {
     reason: 'no Auto Scaling group belongs to the cluster',
   });
 });
+
+test('instances that people are to see to are all named, as nothing else names them', () => {
+  const ids = ['i-1', 'i-2', 'i-3', 'i-4', 'i-5'];
+  const one = { code: 'instances-astray', strays: ['i-1'], ghosts: [] } as const;
+  expect(clusterResult('web', 'skipped', one).reason).toBe(
+    'i-1 is in no Auto Scaling group, and is left alone',
+  );
+  expect(clusterResult('web', 'skipped', { ...one, strays: ids, ghosts: ids }).reason).toMatch(
+    /^i-1, i-2, i-3, i-4, i-5 are in no Auto Scaling group, and are left alone; 5 instances .*\(i-1, i-2, i-3, i-4, i-5\)/,
+  );
+});

@@ -1,7 +1,10 @@
 import { type ReasonOf, say } from './reason-of.ts';
-import { listIds, subject } from './words.ts';
+import { subject } from './words.ts';
 
-/** What no group's result would say of a cluster. */
+/**
+ * What no group's result would say of a cluster. Instances that people are to see to are all named, as nothing
+ * else names them.
+ */
 const CLUSTERS = {
   'no-group': () => 'no Auto Scaling group belongs to the cluster',
   /** To an order that is for begun rolls only. */
@@ -13,9 +16,7 @@ const CLUSTERS = {
     ghosts: readonly string[];
   }) =>
     [
-      ...(it.strays.length > 0
-        ? [`${listIds(it.strays)} is in no Auto Scaling group, and is left alone`]
-        : []),
+      ...(it.strays.length > 0 ? [describeStrays(it.strays)] : []),
       ...(it.ghosts.length > 0 ? [describeGhosts(it.ghosts)] : []),
     ].join('; '),
   /** Tags that only look like ours, on resources of no group. */
@@ -31,10 +32,15 @@ export function describeCluster(reason: ClusterReason): string {
   return say(CLUSTERS, reason.code, reason);
 }
 
+function describeStrays(strays: readonly string[]): string {
+  const are = strays.length === 1 ? 'is' : 'are';
+  return `${strays.join(', ')} ${are} in no Auto Scaling group, and ${are} left alone`;
+}
+
 function describeGhosts(ghosts: readonly string[]): string {
   const [what, them] = ghosts.length === 1 ? ['instance is', 'it'] : ['instances are', 'them'];
   return (
-    `${ghosts.length} ${what} gone but still registered (${listIds(ghosts)}); deregister ${them} in the cluster ` +
+    `${ghosts.length} ${what} gone but still registered (${ghosts.join(', ')}); deregister ${them} in the cluster ` +
     '(aws ecs deregister-container-instance, with --force if ECS believes that tasks run there)'
   );
 }
