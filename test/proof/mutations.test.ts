@@ -46,6 +46,8 @@ test('a test file that fails without a failed test counts, if others load: else 
   expect(failuresOf([cut, other], copy)).toEqual([
     { file: 'test/a.test.ts', name: 'does not load', message: 'cut short' },
   ]);
+  const told = { ...other, assertionResults: [{ ...passing, status: 'failed' }] };
+  expect(failuresOf([cut, told], copy).map(({ file }) => file)).toEqual(['test/b.test.ts', 'test/a.test.ts']);
   expect(() => failuresOf([cut], copy)).toThrow("test/a.test.ts can't be loaded: cut short");
 });
 

@@ -96,7 +96,8 @@ function readReport(path: string, output: string): z.infer<typeof REPORT> {
 
 /**
  * A test file may fail without a failed test: by a broken rule that reaches what it does as it loads, or cut
- * short by another's failure. Where none loads, the broken rule is no program.
+ * short by another's failure, which tells more and comes first. Where none loads, the broken rule is no
+ * program.
  */
 export function failuresOf(
   testResults: z.infer<typeof REPORT>['testResults'],
@@ -104,12 +105,13 @@ export function failuresOf(
 ): Failure[] {
   const isAnyLoaded = testResults.some(({ assertionResults: all }) => all.length > 0);
   const inTurn = [...testResults].sort((a, b) => (a.startTime ?? 0) - (b.startTime ?? 0));
-  return inTurn.flatMap(({ name, status, message = '', assertionResults }): Failure[] => {
+  const unloaded: Failure[] = [];
+  const failures = inTurn.flatMap(({ name, status, message = '', assertionResults }): Failure[] => {
     const file = name.slice(folder.length + 1);
     const failed = assertionResults.filter((each) => each.status === 'failed');
     if (status === 'failed' && failed.length === 0) {
-      if (isAnyLoaded) return [{ file, name: 'does not load', message }];
-      throw new Error(`${file} can't be loaded: ${message}`);
+      if (!isAnyLoaded) throw new Error(`${file} can't be loaded: ${message}`);
+      unloaded.push({ file, name: 'does not load', message });
     }
     return failed.map(({ title, ancestorTitles, failureMessages }) => ({
       file,
@@ -117,4 +119,5 @@ export function failuresOf(
       message: failureMessages?.join('\n') ?? '',
     }));
   });
+  return [...failures, ...unloaded];
 }
