@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { groupOf, oneGroup } from '../rollout/happenings.ts';
 import { type Stage, stage } from '../rollout/stage.ts';
 import { endMember } from '../simulated-aws/world/autoscaling/ending.ts';
 import {
   drainByHand,
+  reattach,
   resize,
   scaleIn,
   scaleOut,
@@ -69,6 +71,24 @@ test.each([
   if (ends && member) endMember(world.state, group, member, { why: 'a test', cause: 'call' });
   clock.advance(700);
   expect(member?.instance.containerInstance?.status).toBe(status);
+});
+
+test.each([
+  ['as much as it weighs', 2, true],
+  ['less', 1, false],
+])('a member is put back where its group has room: %s', (_, room, isPutBack) => {
+  const overrides = [{ instanceType: 'm5.large', weight: 2 }];
+  const staging = stage({
+    furnish: (world) => void oneGroup(world, { launchSpec: 'mixed-instances', overrides }),
+  });
+  staging.clock.advance(300);
+  const group = groupOf(staging);
+  const [member] = group.members.values();
+  member?.instance.tags.set(INSTANCE_TAGS.terminate, 'true');
+  staging.world.owner.detachInstance(`${member?.instance.id}`, { decrements: true });
+  staging.clock.advance(300);
+  group.maxSize = group.desiredCapacity + room;
+  expect(reattach(sceneOf(staging)) !== undefined).toBe(isPutBack);
 });
 
 const sceneOf = (staging: Stage): Scene => ({

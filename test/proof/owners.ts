@@ -97,10 +97,11 @@ export function reattach({ world, group, draw }: Scene): string | undefined {
       !group.members.has(id) &&
       tags.has(INSTANCE_TAGS.terminate),
   );
-  const id = draw.oneOf(detached)?.id;
-  if (id === undefined || group.desiredCapacity >= group.maxSize) return undefined;
-  world.owner.attachInstance(group.name, id);
-  return `${id} is attached to ${group.name} again`;
+  const instance = draw.oneOf(detached);
+  // AWS refuses what would make the group larger than its maximum size.
+  if (!instance || group.desiredCapacity + weightOf(group, [{ instance }]) > group.maxSize) return undefined;
+  world.owner.attachInstance(group.name, instance.id);
+  return `${instance.id} is attached to ${group.name} again`;
 }
 
 /**
