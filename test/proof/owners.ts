@@ -1,5 +1,6 @@
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { textOn } from '../sealed.ts';
+import { AwsError } from '../simulated-aws/account/aws-error.ts';
 import type { Group, Member } from '../simulated-aws/world/autoscaling/model.ts';
 import { weightOf } from '../simulated-aws/world/autoscaling/weights.ts';
 import { addVersion } from '../simulated-aws/world/ec2/launch-templates.ts';
@@ -88,7 +89,7 @@ function replicaServices({ state }: World) {
     .filter(({ strategy }) => strategy === 'REPLICA');
 }
 
-/** Somebody puts back an instance that we have detached. */
+/** Somebody puts back an instance that we have detached, unless AWS refuses that. */
 export function reattach({ world, group, draw }: Scene): string | undefined {
   const detached = [...world.state.instances.values()].filter(
     ({ id, state, launchedBy, tags }) =>
@@ -97,11 +98,16 @@ export function reattach({ world, group, draw }: Scene): string | undefined {
       !group.members.has(id) &&
       tags.has(INSTANCE_TAGS.terminate),
   );
-  const instance = draw.oneOf(detached);
-  // AWS refuses what would make the group larger than its maximum size.
-  if (!instance || group.desiredCapacity + weightOf(group, [{ instance }]) > group.maxSize) return undefined;
-  world.owner.attachInstance(group.name, instance.id);
-  return `${instance.id} is attached to ${group.name} again`;
+  const id = draw.oneOf(detached)?.id;
+  if (id === undefined) return undefined;
+  try {
+    world.owner.attachInstance(group.name, id);
+  } catch (error) {
+    // Its group has no room for what it weighs, or has it in its warm pool, …
+    if (error instanceof AwsError) return undefined;
+    throw error;
+  }
+  return `${id} is attached to ${group.name} again`;
 }
 
 /**
