@@ -93,6 +93,30 @@ export async function countRequestedTerminations(aws: Aws, group: string, since:
   return found.size;
 }
 
+/** Such as `At 2026-11-21T12:00:00Z a user request … changing the desired capacity from 6 to 4.` */
+const RESIZED = /\bdesired capacity from \d+ to (?<to>\d+)/;
+
+/** `triggered policy my-policy`, or, by hand, `executed policy my-policy`. */
+const BY_POLICY = /\bpolic(?:y|ies)\b/i;
+
+/**
+ * The desired capacity that a group was last set to, unless a policy did that, which goes by what it finds: a
+ * schedule, or somebody, names the number that is wanted. AWS writes it before what came of it, if anything
+ * did.
+ *
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-verify-scaling-activity.html
+ */
+export async function describeNamedSize(aws: Aws, group: string, since: Date): Promise<number | undefined> {
+  let latest: { readonly at: Date; readonly why: string } | undefined;
+  for await (const activities of pagesSince(aws, group, since))
+    for (const { StartTime: at, Cause = '' } of activities) {
+      const why = Cause.split(/(?=\bAt \d{4}-)/).findLast((each) => RESIZED.test(each));
+      if (why !== undefined && (latest === undefined || at >= latest.at)) latest = { at, why };
+    }
+  if (latest === undefined || BY_POLICY.test(latest.why)) return undefined;
+  return Number(RESIZED.exec(latest.why)?.groups?.to);
+}
+
 /** AWS writes the id once there is an instance. What comes `into warm pool` isn't a member yet. */
 const LAUNCHED = /^Launching a new EC2 instance(?: from warm pool)?: (?<instanceId>i-[0-9a-f]+)/;
 

@@ -2,6 +2,7 @@ import {
   countRequestedTerminations,
   describeFailedLaunches,
   describeInServiceTimes,
+  describeNamedSize,
   describeTerminations,
 } from '../aws/autoscaling-activities.ts';
 import type { Aws } from '../aws/clients.ts';
@@ -16,6 +17,7 @@ import { hasLateComer } from '../core/group/launch-faults.ts';
 import { readyLimitSeconds } from '../core/group/launch-time.ts';
 import { launchHooks } from '../core/group/lifecycle-hooks.ts';
 import { endingOf } from '../core/group/marked.ts';
+import { isAmbiguous } from '../core/group/named-size.ts';
 import { configurationsToVerify } from '../core/launch-spec/restore-configuration.ts';
 import type { Assessment } from '../core/model/assessment.ts';
 import type { Group, GroupDetails } from '../core/model/group.ts';
@@ -37,6 +39,7 @@ const DETAILS: readonly ReadDetail[] = [
   targetHealthOf,
   zonesOf,
   endingsOf,
+  sizeChangesOf,
   failedLaunchesOf,
   formerConfigurationsOf,
   entriesOf,
@@ -84,7 +87,7 @@ export async function endingsOf(
   aws: Aws,
   { group, observation: { now } }: Assessment,
   { memory }: GroupLook,
-): Promise<Pick<GroupDetails, 'lifecycleHooks' | 'endingSince' | 'departed'>> {
+): Promise<Pick<GroupDetails, 'lifecycleHooks' | 'endingSince'>> {
   const hooks = await hooksOf(aws, group.name, memory);
   const { endingSince } = memory;
   const ending = endingOf(group).map(({ instanceId }) => instanceId);
@@ -93,7 +96,18 @@ export async function endingsOf(
     const told = await describeTerminations(aws, group.name, unknown, group.roll.startedAt);
     for (const instanceId of unknown) endingSince.set(instanceId, told.get(instanceId) ?? now);
   }
-  return { lifecycleHooks: hooks, endingSince, ...(await departedFrom(aws, group)) };
+  return { lifecycleHooks: hooks, endingSince };
+}
+
+/** What its activities tell of a size that isn't as noted. */
+async function sizeChangesOf(
+  aws: Aws,
+  { group }: Assessment,
+): Promise<Pick<GroupDetails, 'departed' | 'namedSize'>> {
+  const { name, roll } = group;
+  const namedSize =
+    roll !== undefined && isAmbiguous(group) ? await describeNamedSize(aws, name, roll.startedAt) : undefined;
+  return { ...(await departedFrom(aws, group)), ...(namedSize !== undefined && { namedSize }) };
 }
 
 /** Asked only if the group is smaller than noted: somebody has shrunk it, or the note is an earlier one. */

@@ -9,6 +9,7 @@ import {
   describeDetachments,
   describeFailedLaunches,
   describeInServiceTimes,
+  describeNamedSize,
   describeTerminations,
 } from '../../lambda/aws/autoscaling-activities.ts';
 import { createAws } from '../../lambda/aws/clients.ts';
@@ -256,4 +257,44 @@ test('count only terminations that somebody asked for, each instance once', asyn
     ],
   });
   expect(await countRequestedTerminations(aws, 'web', at(10))).toBe(2);
+});
+
+describe('the size that somebody has named', () => {
+  const time = 'At 2026-11-21T12:00:00Z';
+  const by = (who: string) => `${time} ${who}.  ${time} an instance was started in response to a difference.`;
+  const CHANGED = 'changing the desired capacity from 6 to 4';
+  const named = (...causes: string[]) => {
+    const Activities = causes.map((Cause, index) => activity(30 - index, { Cause }));
+    api.on(DescribeScalingActivitiesCommand).resolves({ Activities });
+    return describeNamedSize(aws, 'web', at(10));
+  };
+  const BY_POLICY = by(`a monitor alarm low in state ALARM triggered policy my-policy ${CHANGED}`);
+  const BY_HAND = by(`a user request explicitly set group desired capacity ${CHANGED}`);
+
+  test.each([
+    ['by a call', BY_HAND],
+    [
+      'by an update',
+      by(`a user request update of AutoScalingGroup constraints to min: 0, max: 16, desired: 4 ${CHANGED}`),
+    ],
+    ['by a schedule', by('the scheduled action night executed. Setting desired capacity from 6 to 4')],
+  ])('is told of %s', async (_, cause) => {
+    expect(await named(cause)).toBe(4);
+  });
+
+  test.each([
+    ['a policy', BY_POLICY],
+    ['a policy that somebody executes', by(`a user request executed policy my-policy ${CHANGED}`)],
+    ['nobody', by('an instance was taken out of service')],
+  ])('is not what %s has changed', async (_, cause) => {
+    expect(await named(cause)).toBeUndefined();
+  });
+
+  test('is that of the latest change, of several in one activity too', async () => {
+    const later = BY_HAND.replace('to 4', 'to 5');
+    expect(await named(later, BY_HAND)).toBe(5);
+    expect(await named(`${BY_HAND}  ${later}`)).toBe(5);
+    expect(await named(BY_POLICY, BY_HAND)).toBeUndefined();
+    expect(await named(by('an instance was taken out of service'), BY_HAND)).toBe(4);
+  });
 });

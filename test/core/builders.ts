@@ -316,6 +316,7 @@ export function observe(sketches: readonly Sketch[], scene: Scene = {}): Observa
 /** A scene names details along with the facts of the group. */
 const DETAILS: Record<keyof GroupDetails, true> = {
   instanceRefresh: true,
+  namedSize: true,
   targetHealth: true,
   failedLaunches: true,
   hasCapacityProvider: true,

@@ -60,9 +60,11 @@ function canMove(service: Service, desiredCount: number): boolean {
   return minimum < desiredCount || maximum > desiredCount;
 }
 
-export function scheduledScaleIn({ world, group }: Scene): string | undefined {
+/** By two as well, which may be less than a roll has added. */
+export function scheduledScaleIn({ world, group, draw }: Scene): string | undefined {
   if (!isRoomy(world, group)) return undefined;
-  const desiredCapacity = group.desiredCapacity - 1;
+  const least = Math.max(leastRoomy(world), group.minSize);
+  const desiredCapacity = Math.max(least, group.desiredCapacity - draw.whole(1, 2));
   return world.owner.scheduledAction(group.name, { desiredCapacity })
     ? `a scheduled action sets ${group.name} to ${desiredCapacity}`
     : undefined;

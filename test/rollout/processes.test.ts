@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { testsFor } from '../sample/sampled.ts';
 import { type Interceptor, Killed } from '../simulated-aws/account/call.ts';
-import { READINGS } from '../simulated-aws/world/readings.ts';
+import { READINGS, type Readings } from '../simulated-aws/world/readings.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import {
   failWhatDrains,
@@ -418,15 +418,70 @@ test.each<[string, Options]>([
 ])('a scheduled action takes effect in the middle of a roll: %s', async (_, options) => {
   const staging = staged({ instances: 3, ...options });
   const { world, clock } = staging;
-  const done: boolean[] = [];
+  const named: number[] = [];
   for (const seconds of [60, 150])
     clock.schedule(seconds, () => {
-      const { desiredCapacity } = groupOf({ world });
-      done.push(world.owner.scheduledAction('demo-ecs', { desiredCapacity: desiredCapacity + 1 }));
+      const desiredCapacity = groupOf({ world }).desiredCapacity + 1;
+      if (world.owner.scheduledAction('demo-ecs', { desiredCapacity })) named.push(desiredCapacity);
     });
   expect(await roll(staging)).toMatchObject({ state: 'completed' });
-  expect(done).toEqual([true, true]);
-  expect(groupOf({ world })).toMatchObject({ desiredCapacity: 5, maxSize: 20 });
+  expect(named).toHaveLength(2);
+  expect(groupOf({ world })).toMatchObject({ desiredCapacity: named.at(-1), maxSize: 20 });
+});
+
+describe.each<[string, Options]>([
+  ['behind a target group', { group: behindTargetGroup }],
+  ['of a group that ends its members', { environment: { TERMINATE_HOOKS: 'run' } }],
+])('a size that is named while a roll makes its group larger, %s', (_, options) => {
+  const UNTOLD = { sizeChanges: 'untold' } as const;
+  const sized = async (set: (owner: World['owner']) => void, readings: Partial<Readings> = {}) => {
+    const staging = staged({
+      instances: 3,
+      ...options,
+      // Enlarged once more before the group has got smaller, it may launch too many.
+      expectations: { surplus: 1 },
+      prepare(world) {
+        Object.assign(world.state.readings, readings);
+        options.prepare?.(world);
+      },
+    });
+    const { world } = staging;
+    let isSet = false;
+    world.state.subscribe((event) => {
+      if (isSet || event.kind !== 'group-written' || groupOf({ world }).desiredCapacity !== 6) return;
+      isSet = true;
+      world.clock.schedule(60, () => set(world.owner));
+    });
+    expect(await roll(staging)).toMatchObject({ state: 'completed' });
+    expect(isSet).toBe(true);
+    staging.invariants.assertFinished();
+    return groupOf({ world });
+  };
+
+  test.each([2, 3, 4, 5, 8])(
+    'stays after it, as a schedule means it: %i instances',
+    async (desiredCapacity) => {
+      const group = await sized((owner) => void owner.scheduledAction('demo-ecs', { desiredCapacity }));
+      expect(group).toMatchObject({ desiredCapacity, maxSize: 20 });
+      const serving = [...group.members.values()].filter((each) => each.lifecycleState === 'InService');
+      expect(serving).toHaveLength(desiredCapacity);
+    },
+  );
+
+  test('leaves as many as before if it is a lower maximum, of which no activity tells', async () => {
+    const set = (owner: World['owner']) => void owner.scheduledAction('demo-ecs', { maxSize: 5 });
+    expect(await sized(set, UNTOLD)).toMatchObject({ desiredCapacity: 3, maxSize: 5 });
+  });
+
+  test('stays as somebody sets it, with the maximum size', async () => {
+    const group = await sized((owner) => owner.setSizes('demo-ecs', { desiredCapacity: 4, maxSize: 5 }));
+    expect(group).toMatchObject({ desiredCapacity: 4, maxSize: 5 });
+  });
+
+  test('comes on top of what the roll added where no activity tells of it', async () => {
+    const set = (owner: World['owner']) => void owner.scheduledAction('demo-ecs', { desiredCapacity: 8 });
+    expect(await sized(set, UNTOLD)).toMatchObject({ desiredCapacity: 5 });
+  });
 });
 
 describe('an instance refresh', () => {

@@ -19,6 +19,7 @@ import { idleMembers } from './capacity.ts';
 import { servicesOf } from './concerned-services.ts';
 import { deploying, isStalled, isUnderWay } from './deployments.ts';
 import { illSince, unhealthyServices } from './health.ts';
+import { isAmbiguous } from './named-size.ts';
 import { isInItsTime, lackingInstance, readiness } from './readiness.ts';
 import { endsThroughGroup, strategyOf } from './strategy.ts';
 
@@ -278,6 +279,7 @@ export function watch(assessment: Assessment, previous: Watch): Watch {
     ...(isSettled ? {} : { unsettledSince: previous.unsettledSince ?? now }),
     illSince: illSince(observation, previous),
     ...unsettledChange(assessment, previous),
+    ...unnotedSize(assessment, previous),
     ...(!isSteady && { unsteady: unsteadySince(previous, faults, now) }),
   };
 }
@@ -291,6 +293,14 @@ function unsettledChange(
   if (change === undefined) return {};
   const isSame = JSON.stringify(change) === JSON.stringify(before?.change);
   return { unsettledChange: { since: now, ...(isSame && before), change } };
+}
+
+function unnotedSize({ group, observation: { now } }: Assessment, previous: Watch): Partial<Watch> {
+  const { desiredCapacity } = group;
+  const before = previous.unnotedSize;
+  if (!isAmbiguous(group)) return {};
+  const isSame = before?.desiredCapacity === desiredCapacity;
+  return { unnotedSize: { since: now, ...(isSame && before), desiredCapacity } };
 }
 
 /** Those that drain in place of which others serve: of a member that is replaced in place none does yet. */

@@ -233,6 +233,11 @@ export interface GroupDetails {
   readonly endingSince?: ReadonlyMap<string, Date>;
   /** Members it was asked to end since its roll began to count; present if its size isn't as noted. */
   readonly departed?: number;
+  /**
+   * The desired capacity that somebody has named last, by its activities; read if that isn't as noted, and
+   * may be meant as it is, or on top of what we added.
+   */
+  readonly namedSize?: number;
   /** Detached instances, whose turn it is, that EC2 refuses to terminate; absent if there are none. */
   readonly terminationProtected?: ReadonlySet<string>;
   /** UUIDs by name of the launch configurations the group may get back; read if it may get one. */
@@ -273,6 +278,8 @@ export interface Watch {
   readonly unsteady?: { readonly since: Date; readonly by: readonly Fault[] };
   /** Since when the same change of sizes has been noted and not settled, and which that is. */
   readonly unsettledChange?: { readonly since: Date; readonly change: SizeChange };
+  /** Since when the desired capacity has been one that nobody has noted, and which that is. */
+  readonly unnotedSize?: { readonly since: Date; readonly desiredCapacity: number };
   /** The container instances that were draining at the last look, by ARN. */
   readonly draining: readonly string[];
   /** Of those that are draining, the ones that services have been steady without for long enough. */

@@ -2,8 +2,8 @@ import { type ReasonOf, say } from './reason-of.ts';
 import { subject } from './words.ts';
 
 /**
- * What no group's result would say of a cluster. Instances that people are to see to are all named, as nothing
- * else names them.
+ * What no group's result would say of a cluster. Instances that people are to see to are all named, as
+ * nothing else names them.
  */
 const CLUSTERS = {
   'no-group': () => 'no Auto Scaling group belongs to the cluster',

@@ -44,6 +44,9 @@ export const LAUNCHING = {
     'other members that stay for now are failing: the group must replace them first',
   'standby-awaited': (it: NamedInstances) =>
     `${listIds(it.instanceIds)} must be back from Standby first, as the group is at its minimum size`,
+  /** By whom it was changed, and so how it is meant. */
+  'size-untold': (it: { desiredCapacity: number; since: Date; seconds: number }) =>
+    `the group's desired capacity was set to ${it.desiredCapacity}, not by the roll: waits up to ${it.seconds} s for an activity that tells by whom`,
   'being-detached': (it: NamedInstances) => `${subject(it.instanceIds, 'is', 'are')} being detached`,
   'serve-until-replaced': (it: NamedInstances) =>
     `${subject(it.instanceIds, 'serves', 'serve')} until the failed instances are replaced`,

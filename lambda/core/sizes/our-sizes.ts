@@ -1,8 +1,10 @@
 import type { Action, Decision } from '../actions/decision.ts';
+import { isNamed } from '../group/named-size.ts';
 import type { Attached, Classification, RollAssessment } from '../model/assessment.ts';
 import type { Group, RollingGroup } from '../model/group.ts';
 import { weightOf, weightOfMembers } from '../model/members.ts';
 import { type AddedSizes, NOTHING_ADDED, type SizeChange } from '../model/roll.ts';
+import { isOver } from '../model/time.ts';
 import type { Sizes } from '../reasons/steps.ts';
 import { aroundChange, asNoted, made, noteMade, recordChanges, unmade } from './temporary-changes.ts';
 
@@ -74,9 +76,10 @@ export function stepsToChange(
  *
  * @returns undefined if there is nothing to settle
  */
-export function settleSizes({ group, classified, observation }: RollAssessment): Decision | undefined {
+export function settleSizes(assessment: RollAssessment): Decision | undefined {
+  const { group, classified, observation } = assessment;
   const { change } = group.roll.changes.addedSizes;
-  if (change === undefined) return noteChangesOfOthers(group);
+  if (change === undefined) return noteChangesOfOthers(assessment);
   const isDetach = change.to.desiredCapacity < change.from.desiredCapacity;
   const { desiredCapacity, maxSize } = group;
   // We can see whether members are attached again.
@@ -102,15 +105,27 @@ export function settleSizes({ group, classified, observation }: RollAssessment):
   };
 }
 
+/** An activity follows a change of size within seconds; if it comes later than this, none tells. */
+const TOLD_SECONDS = 60;
+
 /**
- * Records what others change while part of a size is ours. A change by others normally leaves our part alone.
- * But if they set the size to what it was without our part, or less, as a scheduled action may, they mean
- * that size, and nothing of it is ours any more.
+ * Records what others change while part of a size is ours. A policy goes by what it finds, and leaves our
+ * part alone. But whoever names a size, as a scheduled action does, means that size, and nothing of it is
+ * ours any more. So does anybody who sets it to what it was without our part, or less; of all else the
+ * group's activities tell.
  */
-function noteChangesOfOthers(group: RollingGroup): Decision | undefined {
+function noteChangesOfOthers({ group, observation: { now } }: RollAssessment): Decision | undefined {
   const { addedSizes } = group.roll.changes;
   if (addedSizes.over === undefined) return undefined;
   const left = leftUnnoted(group, addedSizes);
+  const { unnotedSize } = group.watch;
+  if (
+    unnotedSize !== undefined &&
+    left === 0 &&
+    !isNamed(group) &&
+    !isOver(unnotedSize.since, TOLD_SECONDS, now)
+  )
+    return { kind: 'wait', reason: { code: 'size-untold', ...unnotedSize, seconds: TOLD_SECONDS } };
   const noted = {
     desiredCapacity: Math.max(0, oursOf('desiredCapacity', group, addedSizes) - left),
     maxSize: oursOf('maxSize', group, addedSizes),
@@ -148,8 +163,17 @@ function leftUnnoted(group: Group, { desiredCapacity, over, departures }: AddedS
 
 /** How much of a size is still ours. */
 function oursOf(size: keyof Sizes, group: Group, { over, ...addedSizes }: AddedSizes): number {
-  const isLiteral = over !== undefined && group[size] <= over[size];
-  return isLiteral ? 0 : addedSizes[size];
+  const ours = addedSizes[size];
+  if (over === undefined) return ours;
+  const isSet = group[size] !== over[size] + ours;
+  if (isSet && (isNamed(group) || group[size] <= over[size])) return 0;
+  if (!isLowered(group, { over, ...addedSizes })) return ours;
+  return size === 'maxSize' ? 0 : group[size] - over[size];
+}
+
+/** A maximum that somebody lowers takes the desired capacity along, and says nothing of what that is to be. */
+function isLowered({ desiredCapacity, maxSize }: Group, { over, ...ours }: AddedSizes): boolean {
+  return over !== undefined && desiredCapacity === maxSize && maxSize < over.maxSize + ours.maxSize;
 }
 
 /** If nothing of a size is ours, it doesn't matter what others set it to. */

@@ -497,6 +497,20 @@ describe('the watch', () => {
     expect(seenAfter({ unsettledChange: since })).not.toHaveProperty('unsettledChange');
   });
 
+  test('knows since when the group has had a size that nobody has noted, as long as it is the same', () => {
+    const addedSizes = { desiredCapacity: 2, maxSize: 0, over: { desiredCapacity: 2, maxSize: 9 } };
+    const scene = (desiredCapacity: number) => ({
+      desiredCapacity,
+      roll: { changes: { suspended: [], addedSizes } },
+    });
+    expect(seenAfter({}, scene(3)).unnotedSize).toEqual({ since: NOW, desiredCapacity: 3 });
+    const unnotedSize = { since: ago(60), desiredCapacity: 3 };
+    expect(seenAfter({ unnotedSize }, scene(3)).unnotedSize).toEqual(unnotedSize);
+    expect(seenAfter({ unnotedSize }, scene(5)).unnotedSize).toEqual({ since: NOW, desiredCapacity: 5 });
+    expect(seenAfter({ unnotedSize }, scene(4))).not.toHaveProperty('unnotedSize');
+    expect(seenAfter({ unnotedSize }, scene(2))).not.toHaveProperty('unnotedSize');
+  });
+
   test('begins to watch the services anew when an instance that had tasks starts to drain, not one with daemons', () => {
     const servedSince = (name: string, previous: readonly string[]) => {
       const services = [service('api'), service('logs', { daemon: true })];

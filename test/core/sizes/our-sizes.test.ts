@@ -294,13 +294,14 @@ describe('a maximum size that is given back', () => {
 describe('what others change while some of the size is ours', () => {
   const addedSizes = { desiredCapacity: 2, maxSize: 1, over: { desiredCapacity: 4, maxSize: 8 } };
   const members = ['i-1', 'i-2', 'i-3', 'i-4'].map(marked);
-  const changed = (desiredCapacity: number) =>
+  const changed = (desiredCapacity: number, scene: Scene = {}) =>
     told(
       observe(members, {
         trafficSources: [TARGET_GROUP],
         suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
         roll: { changes: { suspended: [], addedSizes } },
         ...of(desiredCapacity, 9),
+        ...scene,
       }),
     );
   const NOTED = 'tag group web-ecs: 2 of its instances are ours; 1 of its maximum size is ours';
@@ -320,6 +321,43 @@ describe('what others change while some of the size is ours', () => {
   test('is noted by how much it differs, and ours stays ours', () => {
     expect(changed(8)).toEqual([NOTED]);
     expect(changed(5)).toEqual([NOTED]);
+  });
+
+  test('is meant as it is where somebody names it, whether larger or smaller than what we made it', () => {
+    expect(changed(8, { namedSize: 8 })).toEqual([THEIRS]);
+    expect(changed(5, { namedSize: 5 })).toEqual([THEIRS]);
+    expect(changed(5, { namedSize: 8 })).toEqual([NOTED]);
+  });
+
+  test('is nothing of the maximum size either that is named along with it', () => {
+    const all = 'tag group web-ecs: no change of ours is left';
+    expect(changed(8, { namedSize: 8, maxSize: 20 })).toEqual([all]);
+    expect(changed(8, { maxSize: 20 })).toEqual([NOTED]);
+  });
+
+  test('is as noted if somebody names what we made it', () => {
+    expect(changed(6, { namedSize: 6 })[0]).toMatch(/size goes from 6 of 9 to 8 of 9$/);
+  });
+
+  test('leaves the rest ours if somebody has lowered the maximum size below what we made it', () => {
+    expect(changed(5, { maxSize: 5 })).toEqual(['tag group web-ecs: 1 of its instances are ours']);
+    expect(changed(4, { maxSize: 4 })).toEqual(['tag group web-ecs: no change of ours is left']);
+    expect(changed(5, { maxSize: 5, namedSize: 5 })).toEqual([
+      'tag group web-ecs: no change of ours is left',
+    ]);
+    expect(changed(5, { maxSize: 6 })).toEqual(['tag group web-ecs: 2 of its instances are ours']);
+  });
+
+  test('waits for a minute for somebody to be told of as the one who named it', () => {
+    const seen = (seconds: number, scene: Scene = {}) => {
+      const unnotedSize = { since: ago(seconds), desiredCapacity: 5 };
+      return changed(5, { watch: { draining: [], goodbyes: [], unnotedSize }, ...scene });
+    };
+    const waits = [expect.stringMatching(/^wait: .* was set to 5, not by the roll: waits up to 60 s/)];
+    expect(seen(0)).toEqual(waits);
+    expect(seen(60)).toEqual(waits);
+    expect(seen(61)).toEqual([NOTED]);
+    expect(seen(0, { namedSize: 5 })).toEqual([THEIRS]);
   });
 
   test('makes nothing ours if it sets the size to what it was without our part, or less', () => {

@@ -57,9 +57,10 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
   const checkSizes = (group: Group, cause: Cause) => {
     const { desiredCapacity, maxSize } = group;
     const wanted = owners.wantedOf(group);
-    const added = desiredCapacity - wanted.desiredCapacity;
+    const added = desiredCapacity - Math.max(...wanted.map((each) => each.desiredCapacity));
     const most = maxSurge + mistakenSurge(watch, group);
-    const raised = mayRaise(watch, group) ? 0 : Math.abs(maxSize - wanted.maxSize);
+    const differences = wanted.map((each) => Math.abs(maxSize - each.maxSize));
+    const raised = mayRaise(watch, group) ? 0 : Math.min(...differences);
     const keep = (which: string, short: number, what: () => string) =>
       ledger.keep(4, `${which} of ${group.name}`, short, what, cause === 'call');
     keep(
@@ -67,7 +68,11 @@ export function watchBudget(watch: Watch, ledger: Ledger): Listener {
       added - most,
       () => `${group.name} has ${added} more than its owner wants, more than ${most}`,
     );
-    keep('maximum', raised, () => `the maximum size of ${group.name} is ${maxSize}, not ${wanted.maxSize}`);
+    keep(
+      'maximum',
+      raised,
+      () => `the maximum size of ${group.name} is ${maxSize}, not ${wanted[0].maxSize}`,
+    );
   };
 
   /** From then on it only says goodbye: all on it are told to stop, and others have served in their place. */

@@ -42,7 +42,7 @@ export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
   const leastDesired = (group: Group) => {
     const { before, untilMs } = desired.get(group) ?? { before: 0, untilMs: 0 };
     const isUnseen = state.clock.now() - untilMs <= UNSEEN_MS;
-    const wanted = failsToLaunch(group) ? owners.wantedOf(group).desiredCapacity : group.desiredCapacity;
+    const wanted = failsToLaunch(group) ? owners.wantedOf(group)[0].desiredCapacity : group.desiredCapacity;
     return Math.min(wanted, group.desiredCapacity, isUnseen ? before : wanted);
   };
   const noteServing = () => {

@@ -26,14 +26,15 @@ export function watchSizes(watch: Watch, ledger: Ledger): Listener {
   const wantedOf = new Map<Group, Wanted>();
 
   const note = (group: Group): Wanted => {
-    const now = owners.wantedOf(group);
+    const all = owners.wantedOf(group);
+    const [now] = all;
     const wanted = wantedOf.get(group) ?? { now, before: [], mostDesired: 0, mostMax: 0 };
     wantedOf.set(group, wanted);
     if (SIZES.some((size) => wanted.now[size] !== now[size]))
       wanted.before.push({ sizes: wanted.now, untilMs: state.clock.now() });
     wanted.now = now;
-    wanted.mostDesired = Math.max(wanted.mostDesired, now.desiredCapacity);
-    wanted.mostMax = Math.max(wanted.mostMax, now.maxSize);
+    wanted.mostDesired = Math.max(wanted.mostDesired, ...all.map((each) => each.desiredCapacity));
+    wanted.mostMax = Math.max(wanted.mostMax, ...all.map((each) => each.maxSize));
     return wanted;
   };
   for (const group of state.groups.values()) note(group);

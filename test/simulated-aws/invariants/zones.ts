@@ -49,7 +49,7 @@ export function watchZones(watch: Watch, ledger: Ledger): Listener {
       seen.drained = new Set([...state.instances.values()].filter(isDraining));
       return;
     }
-    const isTooSmall = owners.wantedOf(group).desiredCapacity < groupZones(state, group).length;
+    const isTooSmall = owners.wantedOf(group)[0].desiredCapacity < groupZones(state, group).length;
     const isByFault = now - seen.lostAtMs <= UNSEEN_MS || seen.drained.has(instance);
     ledger.expect(
       1,

@@ -90,6 +90,8 @@ export const READINGS = {
   arnsOfProtection: ['listed', 'short'],
   /** How DescribeServices writes the capacity providers of a strategy, which may be given by name or ARN. */
   providersShown: ['names', 'arns'],
+  /** Whether activities tell what changed the desired capacity, as they do in AWS's examples. */
+  sizeChanges: ['told', 'untold'],
 } as const satisfies Readonly<Record<string, readonly [unknown, unknown, ...unknown[]]>>;
 
 export type Reading = keyof typeof READINGS;

@@ -34,6 +34,23 @@ export function requestedSizes(
   return { minSize, maxSize, desiredCapacity };
 }
 
+/**
+ * For the activities that come of it, in AWS's words:
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-verify-scaling-activity.html
+ *
+ * @param who such as `a user request explicitly set group desired capacity`
+ */
+export function noteResize(state: State, group: Group, from: number, who: string) {
+  const { desiredCapacity } = group;
+  if (desiredCapacity === from || state.readings.sizeChanges === 'untold') return;
+  const at = new Date(state.clock.now()).toISOString();
+  group.resizedBy = `At ${at} ${who} changing the desired capacity from ${from} to ${desiredCapacity}.  `;
+}
+
+/** Who changed a group by naming its sizes. */
+export const byUpdate = ({ minSize, maxSize, desiredCapacity }: Group) =>
+  `update of AutoScalingGroup constraints to min: ${minSize}, max: ${maxSize}, desired: ${desiredCapacity}`;
+
 export const clamp = (size: number, min: number, max: number) => Math.min(max, Math.max(min, size));
 
 /** The wording: https://github.com/kubernetes/autoscaler/issues/943 */
@@ -51,7 +68,9 @@ export function setDesiredCapacity(state: State): Operation {
       if (asked > maxSize) throw refuse(`above max value ${maxSize}`);
       // ledger: desired-between
       if (asked < minSize) throw refuse(`below min value ${minSize}`);
+      const { desiredCapacity: from } = group;
       group.desiredCapacity = asked;
+      noteResize(state, group, from, 'a user request explicitly set group desired capacity');
       groupWritten(state, group, 'call');
       return {};
     },

@@ -25,7 +25,7 @@ export function endMember(state: State, group: Group, member: Member, { why, cau
   setLifecycleState(state, group, member, 'Terminating', cause);
   const activity = recordActivity(state, group, {
     Description: `Terminating EC2 instance: ${member.instance.id}`,
-    Cause: `An instance was taken out of service in response to ${why}.`,
+    Cause: `${cause === 'group' ? group.resizedBy : ''}An instance was taken out of service in response to ${why}.`,
     StatusCode: 'InProgress',
   });
   activity.Progress = 0;

@@ -73,6 +73,7 @@ export function addGroup(state: State, settings: GroupSettings): Group {
     shiftedZone: undefined,
     activities: [],
     instanceRefreshes: [],
+    resizedBy: '',
     isReconcileScheduled: false,
     launches: 0,
     launchFault: undefined,

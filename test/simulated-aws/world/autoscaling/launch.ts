@@ -125,7 +125,7 @@ export function tryLaunch(state: State, group: Group, zone?: string): Member | u
 }
 
 export function reportLaunch(state: State, group: Group, launched: Member | string, what: string) {
-  const Cause = 'An instance was started in response to a difference between desired and actual capacity.';
+  const Cause = `${group.resizedBy}An instance was started in response to a difference between desired and actual capacity.`;
   if (typeof launched === 'string')
     recordActivity(state, group, {
       Description: `${what}.  Status Reason: ${launched}`,

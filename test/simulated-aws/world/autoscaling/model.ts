@@ -166,6 +166,8 @@ export interface Group {
   minSize: number;
   maxSize: number;
   desiredCapacity: number;
+  /** What last changed the desired capacity, as the activities that come of it tell; empty once they have. */
+  resizedBy: string;
   isReconcileScheduled: boolean;
   /** Launches tried since the group was created; overrides take turns by it. */
   launches: number;

@@ -1,7 +1,7 @@
 import type { ImpairedZoneHealthCheckBehavior, InstanceRefreshStatus } from '@aws-sdk/client-auto-scaling';
 import { type Zone, zoneName } from '../ec2/subnets.ts';
 import type { State } from '../state.ts';
-import { clamp } from './capacity.ts';
+import { byUpdate, clamp, noteResize } from './capacity.ts';
 import { findGroup, groupWritten } from './groups.ts';
 import { endRefresh, type RefreshOptions, startRefresh } from './instance-refreshes.ts';
 import { warmMembershipOf } from './members.ts';
@@ -19,7 +19,9 @@ export function processOwnerHooks(state: State) {
   return {
     setSizes(groupName: string, sizes: Sizes) {
       const group = findGroup(state, groupName);
+      const { desiredCapacity: from } = group;
       Object.assign(group, sizes);
+      noteResize(state, group, from, `a user request ${byUpdate(group)}`);
       groupWritten(state, group, 'owner');
     },
 
@@ -91,7 +93,9 @@ export function processOwnerHooks(state: State) {
       const desired = clamp(group.desiredCapacity + by, group.minSize, group.maxSize);
       if (group.suspendedProcesses.has('AlarmNotification') || desired === group.desiredCapacity)
         return false;
+      const { desiredCapacity: from } = group;
       group.desiredCapacity = desired;
+      noteResize(state, group, from, 'a monitor alarm load in state ALARM triggered policy load');
       groupWritten(state, group, 'owner');
       return true;
     },
@@ -104,8 +108,10 @@ export function processOwnerHooks(state: State) {
     scheduledAction(groupName: string, sizes: Sizes): boolean {
       const group = findGroup(state, groupName);
       if (group.suspendedProcesses.has('ScheduledActions')) return false;
+      const { desiredCapacity: from } = group;
       Object.assign(group, sizes);
       group.desiredCapacity = clamp(group.desiredCapacity, group.minSize, group.maxSize);
+      noteResize(state, group, from, `a scheduled action ${byUpdate(group)}`);
       groupWritten(state, group, 'owner');
       return true;
     },

@@ -22,6 +22,7 @@ function reconcile(state: State, group: Group) {
   const lack = Math.min(group.desiredCapacity, group.maxSize) - weightOf(group, counted);
   if (lack > 0 && !group.suspendedProcesses.has('Launch')) launch(state, group, lack);
   if (lack < 0 && !group.suspendedProcesses.has('Terminate')) scaleIn(state, group, counted, -lack);
+  group.resizedBy = '';
   touchWarmPool(state, group);
 }
 

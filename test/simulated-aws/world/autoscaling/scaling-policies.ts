@@ -3,6 +3,7 @@ import { type Operation, on } from '../../account/operation.ts';
 import { runsTasks } from '../ecs/managed-scaling.ts';
 import { assertAtMost, createPager } from '../paging.ts';
 import type { State } from '../state.ts';
+import { noteResize } from './capacity.ts';
 import { groupWritten } from './groups.ts';
 import type { Group } from './model.ts';
 
@@ -26,7 +27,9 @@ export function addScalingPolicy(state: State, group: Group, settings: PolicySet
     lowMinutes = loadOf(group) < 1 ? lowMinutes + 1 : 0;
     const isHeeded = !group.suspendedProcesses.has('AlarmNotification');
     if (lowMinutes >= LOW_MINUTES && isHeeded && group.desiredCapacity > group.minSize) {
+      const { desiredCapacity: from } = group;
       group.desiredCapacity--;
+      noteResize(state, group, from, 'a monitor alarm load in state ALARM triggered policy load');
       groupWritten(state, group, 'group');
     }
     state.clock.schedule(MINUTE_SECONDS, look);

@@ -1,7 +1,7 @@
 import { UpdateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
 import { type Operation, on } from '../../account/operation.ts';
 import type { State } from '../state.ts';
-import { requestedSizes, setDesiredCapacity } from './capacity.ts';
+import { byUpdate, noteResize, requestedSizes, setDesiredCapacity } from './capacity.ts';
 import { groupMaking } from './group-making.ts';
 import { requestedSettings, SIMULATED_UPDATE } from './group-settings.ts';
 import { findGroup, groupWritten, validationError } from './groups.ts';
@@ -44,10 +44,12 @@ function update(state: State): Operation {
     if (requested) assertNoDesiredConfiguration(group);
     const launchSpec = requested ?? group.launchSpec;
     if (requested || state.readings.templateTried === 'always') assertLaunches(state, launchSpec);
+    const { desiredCapacity: from } = group;
     const present = state.readings.currentSize === 'present' ? group.members.size : undefined;
     Object.assign(group, requestedSizes(group, input, present), requestedSettings(group, input), {
       launchSpec,
     });
+    noteResize(state, group, from, `a user request ${byUpdate(group)}`);
     groupWritten(state, group, 'call');
     return {};
   });

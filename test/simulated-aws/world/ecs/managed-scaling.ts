@@ -1,3 +1,4 @@
+import { noteResize } from '../autoscaling/capacity.ts';
 import { endMember } from '../autoscaling/ending.ts';
 import { groupWritten } from '../autoscaling/groups.ts';
 import type { Group, Member } from '../autoscaling/model.ts';
@@ -143,7 +144,9 @@ function scaleIn(state: State, { group }: Scaled, share: number) {
 
 function setDesired(state: State, group: Group, desiredCapacity: number) {
   if (group.suspendedProcesses.has('AlarmNotification') || desiredCapacity === group.desiredCapacity) return;
+  const { desiredCapacity: from } = group;
   group.desiredCapacity = desiredCapacity;
+  noteResize(state, group, from, 'a monitor alarm ECS in state ALARM triggered policy ECSManaged');
   groupWritten(state, group, 'group');
 }
 
