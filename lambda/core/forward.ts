@@ -109,13 +109,14 @@ function stopForUnmovable(assessment: RollAssessment, rules: DrainRules): Decisi
   return inHand ?? { kind: 'blocked', reason: { code: 'service-unmovable', crash: facts } };
 }
 
-/** While a hook holds, what drains finishes. */
+/** While a hook holds, or nothing more can be replaced, what drains finishes. */
 function askBeforeBatch(assessment: RollAssessment, rules: DrainRules): Decision | undefined {
   const step = replaceBatch(assessment);
   const decision = askFirst(assessment, step);
-  if (decision === step || decision?.kind === 'act') return decision;
+  const isBlocked = decision === step && step?.kind === 'blocked';
+  if ((decision === step && !isBlocked) || decision?.kind === 'act') return decision;
   const inHand = endLeaving(assessment, { ...rules, mayBegin: false });
-  return inHand?.kind === 'act' ? inHand : decision;
+  return isBlocked || inHand?.kind === 'act' ? (inHand ?? decision) : decision;
 }
 
 function replaceBatch(assessment: RollAssessment): Decision | undefined {

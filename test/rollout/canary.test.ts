@@ -7,9 +7,11 @@ import {
   crash,
   crashAll,
   groupOf,
+  isDrain,
   keepInvoking,
   launchedFrom,
   oldest,
+  once,
   taskOf,
   told,
   toldAt,
@@ -329,4 +331,21 @@ test('without surge, a first batch that can never be tried out is blocked, and n
     ),
   });
   staging.invariants.assertHeld();
+});
+
+test('what has drained ends, though there is no room for the next batch', async () => {
+  const staging = standardStage(
+    (world) => ({ group: { maxSize: 8, targetGroupArns: [world.addTargetGroup({ name: 'web' }).arn] } }),
+    { environment: { CANARY: '1' } },
+  );
+  const { world } = staging;
+  once(world, isDrain, () =>
+    world.clock.schedule(100, () => void world.owner.scheduledAction('demo-ecs', { maxSize: 4 })),
+  );
+  const [said] = await keepInvoking(staging, 12);
+  expect(said).toMatchObject({ state: 'blocked', reason: expect.stringMatching(/has 4 of at most 4/) });
+  expect(world.state.instances.get('i-00000000000000001')?.state).toBe('terminated');
+  world.owner.setSizes('demo-ecs', { maxSize: 8 });
+  await staging.finish();
+  staging.invariants.assertFinished();
 });

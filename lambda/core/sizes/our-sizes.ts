@@ -171,7 +171,7 @@ function oursOf(size: keyof Sizes, group: Group, { over, ...addedSizes }: AddedS
   return size === 'maxSize' ? 0 : group[size] - over[size];
 }
 
-/** A maximum that somebody lowers takes the desired capacity along, and says nothing of what that is to be. */
+/** A maximum that somebody lowers takes the desired capacity along, and says nothing of what it is to be. */
 function isLowered({ desiredCapacity, maxSize }: Group, { over, ...ours }: AddedSizes): boolean {
   return over !== undefined && desiredCapacity === maxSize && maxSize < over.maxSize + ours.maxSize;
 }
