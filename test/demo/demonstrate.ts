@@ -97,7 +97,7 @@ function nextText({ interactive }: DemoOptions): string {
 function guideTo({ endpoint }: Roll): string[] {
   return [
     `npx ecs-ami-deploy --region ${DEFAULT_REGION} --endpoint ${endpoint} pause`,
-    'in a second terminal, in this folder: you have the levers. Or resume, status, plan, rollback, abort, logs --follow, history. After each end a newer image is announced, for skip or roll; after its trial it asks, and status says how to approve or refuse. Ctrl-C here ends it.',
+    'in a second terminal, in this folder: you have the levers. Or resume, status, plan, rollback, abort, logs --follow, history. The first roll asks nobody. After each end a newer image is announced, for skip or roll; that roll asks after its trial, and status says how to approve or refuse. Ctrl-C here ends it.',
     '',
   ];
 }
