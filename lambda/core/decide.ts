@@ -34,6 +34,7 @@ import { runningImages } from './replace/finish.ts';
 import { resumeForgotten, warnOfUnreplaced } from './replace/processes.ts';
 import { beginRollback } from './rollback/begin-rollback.ts';
 import { rollBack } from './rollback/roll-back.ts';
+import { failedByWithdrawal } from './rollback/what-fails-trial-or-roll.ts';
 import { dropIncredible, incredibleNotes, type Note } from './sizes/credible-sizes.ts';
 import { changesOf } from './sizes/temporary-changes.ts';
 import { takeOrder } from './take-order.ts';
@@ -229,6 +230,10 @@ function reasonNotToBegin(assessment: Assessment): Decision | undefined {
 function takeCourse(assessment: Assessment): Decision {
   const { group, observation } = assessment;
   const roll = recordOf(assessment);
+  if (hasRoll(assessment)) {
+    const withdrawn = failedByWithdrawal(assessment, roll);
+    if (withdrawn !== undefined) return beginRollback(assessment.group, withdrawn, observation.now);
+  }
   if (roll !== group.roll || !hasRoll(assessment)) return record(assessment, roll);
   const mended = dropIncredible(assessment) ?? recoverHealth(group, observation);
   if (mended !== undefined) return mended;

@@ -1,5 +1,6 @@
 import { type AutoScalingGroup, DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, test } from 'vitest';
+import { GROUP_TAGS } from '../../lambda/contract.ts';
 import { Killed } from '../simulated-aws/account/call.ts';
 import { groupWritten } from '../simulated-aws/world/autoscaling/groups.ts';
 import { directCalls } from '../simulated-aws/world/direct-calls.ts';
@@ -641,6 +642,33 @@ describe('a roll that has begun keeps its images', () => {
     await roll();
   });
 });
+
+test.each(['deregistered', 'disabled'] as const)(
+  'a roll whose image is %s goes back, once what is chosen instead is what ran before',
+  async (state) => {
+    const staging = staged({
+      environment: { IMAGE: 'name:golden-*', IMAGE_OWNER: 'self' },
+      expectations: { endings: ['rolled-back'], targetImageId: ami(1) },
+      furnish(world) {
+        golden(world, { instances: 4 });
+        world.addService('demo', { name: 'shop', desiredCount: 4, minimumHealthyPercent: 50 });
+        inTheMiddle(world, () => {
+          world.faults.crashTasksOn({ imageId: ami(2), service: 'shop' });
+          world.setImageState(ami(2), state);
+        });
+      },
+    });
+    await staging.invoke();
+    await staging.finish(20);
+    expect(staging.endings).toEqual(['rolled-back']);
+    const [group] = staging.world.state.groups.values();
+    const members = [...(group?.members.values() ?? [])];
+    expect(members.map(({ instance }) => instance.imageId)).toEqual([ami(1), ami(1), ami(1), ami(1)]);
+    expect(group?.tags.get(GROUP_TAGS.rejected)?.value).toContain(ami(2));
+    expect(group?.tags.get(GROUP_TAGS.rejected)?.value).not.toContain(ami(1));
+    expect(only(await staging.invoke())).toMatchObject({ state: 'up-to-date' });
+  },
+);
 
 describe('an alias that its owner moves in the middle of a roll', () => {
   const moved = (to: (world: World) => void): StageOptions => ({

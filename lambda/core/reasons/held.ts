@@ -49,6 +49,8 @@ export const HELD = {
     `alarm ${it.names.join(' and ')} does not exist; fix ALARM_NAMES or create it`,
   'alarm-ringing': (it: { alarms: readonly RingingAlarm[] }) =>
     `begins nothing new, as ${it.alarms.map(describeAlarm).join(' and ')}`,
+  'image-withdrawn': (it: { imageIds: readonly string[] }) =>
+    `${subject(it.imageIds, 'is', 'are')} no longer available, and what is chosen instead is what ran before the roll`,
   'alarm-overdue': (it: { alarm: RingingAlarm; afterSeconds: number }) =>
     `after ${it.afterSeconds} s, ${describeAlarm(it.alarm)}`,
   'instances-unknown': (it: NamedInstances & { zones: readonly string[] }) => {

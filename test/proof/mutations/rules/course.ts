@@ -224,6 +224,18 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
     replace: 'return fit.slice(0, Math.min(room, DETACH_BATCH));',
   },
   {
+    rule: 'a roll goes back if its image is withdrawn and what ran before is chosen instead',
+    harm: 'Good old instances are to be drained onto failing ones, which are never replaced.',
+    find: 'if (instead.length === 0 || !instead.every(isBack) || !roll.imageIds.every(isWithdrawn)) return undefined;',
+    replace: 'if (instead.length >= 0) return undefined;',
+  },
+  {
+    rule: 'what has drained ends though the next batch is blocked',
+    harm: 'An empty instance runs on, and is named by nothing.',
+    find: "const isBlocked = decision === step && step?.kind === 'blocked';",
+    replace: 'const isBlocked = decision === step && step === undefined;',
+  },
+  {
     rule: 'an aborted roll leaves alone what it has not started on',
     harm: 'Members that stay keep our tags, and the next roll ends them first.',
     find: 'const notBegun = notBegunIn(assessment);',

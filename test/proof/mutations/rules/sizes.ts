@@ -178,6 +178,12 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     replace: 'return raisedMinSize?.owner ?? minSize;',
   },
   {
+    rule: 'a size that somebody names is meant as it is',
+    harm: 'A group of 3 that is scheduled to 4 while it is 6 for its roll is left with one instance.',
+    find: 'if (isSet && (isNamed(group) || group[size] <= over[size])) return 0;',
+    replace: 'if (isSet && group[size] <= over[size]) return 0;',
+  },
+  {
     rule: 'a minimum size that its owner has set is left alone at the end',
     harm: 'It is overwritten with what it was before the roll.',
     find: 'if (!ours.includes(group.minSize)) {',
