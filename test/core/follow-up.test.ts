@@ -3,7 +3,20 @@ import type { Action } from '../../lambda/core/actions/decision.ts';
 import { followUps } from '../../lambda/core/follow-up.ts';
 import { assessCluster } from '../../lambda/core/group/assess.ts';
 import type { GroupDecision } from '../../lambda/core/group-decision.ts';
-import { decideAll, launching, OLD, observe, old, PLACE, ROLL, type Scene, SETTINGS } from './builders.ts';
+import { NO_CHANGES, NOTHING_ADDED } from '../../lambda/core/model/roll.ts';
+import {
+  alarmSince,
+  decideAll,
+  launching,
+  OLD,
+  observe,
+  old,
+  PLACE,
+  ROLL,
+  type Scene,
+  SETTINGS,
+  together,
+} from './builders.ts';
 
 const kindsOf = ({ decision }: GroupDecision): readonly Action['kind'][] =>
   'actions' in decision ? decision.actions.map(({ kind }) => kind) : [];
@@ -47,4 +60,33 @@ test('nothing follows what was not carried out', () => {
 
 test('nothing is detached in the look that prepares it', () => {
   expect(inOneLook({ suspendedProcesses: [] })).toEqual([['record-changes', 'suspend-processes']]);
+});
+
+test('nothing follows what is no preparation', () => {
+  expect(inOneLook({ ...UNBEGUN, misnamed: true })).toEqual([['record-cluster']]);
+});
+
+test('nothing follows what only records that notes are void', () => {
+  const over = { ...NOTHING_ADDED, desiredCapacity: 99 };
+  const changes = { ...NO_CHANGES, addedSizes: over };
+  expect(inOneLook({ suspendedProcesses: [], roll: { changes } })).toEqual([['record-changes']]);
+});
+
+test('a wait does not follow', () => {
+  const settings = { ...SETTINGS, alarmNames: ['errors'] };
+  const observation = observe([old('i-1'), old('i-2')], {
+    suspendedProcesses: [],
+    alarms: [alarmSince(60)],
+  });
+  const last = decideAll(observation, settings, ROLL);
+  expect(last.map(kindsOf)).toEqual([['record-changes', 'suspend-processes']]);
+  expect(followUps(assessCluster(observation, settings), last, last, ROLL)).toEqual([]);
+});
+
+test('only groups whose own preparation was carried out go on', () => {
+  const observation = together(observe([old('i-1')], UNBEGUN), observe([old('i-2')], UNBEGUN));
+  const last = decideAll(observation, SETTINGS, ROLL);
+  const following = followUps(assessCluster(observation, SETTINGS), last, last.slice(1), ROLL);
+  expect(last.map(kindsOf)).toEqual([['record-roll'], ['record-roll']]);
+  expect(following.map(({ assessment }) => assessment.group.name)).toEqual(['web-ecs']);
 });

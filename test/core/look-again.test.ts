@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nextLook } from '../../lambda/core/look-again.ts';
 import { EC2_LAG_SECONDS } from '../../lambda/core/model/time.ts';
+import type { WaitReason } from '../../lambda/core/reasons/reason.ts';
 import {
   ago,
   arnOf,
@@ -68,6 +69,19 @@ describe('after a write a look comes', () => {
     expect(wholeLook(all, { watch }, 1, { drainConcurrency: 2 })).toEqual([pollSeconds]);
   });
 
+  test('a poll later, if only some of what it does takes time', () => {
+    const empty = detached('i-1', { ecs: 'DRAINING', turn: 90 });
+    const both = [empty, detached('i-2', { turn: 60 }), fresh('i-9')];
+    expect(wholeLook(both, { settled: 99 })).toEqual([pollSeconds]);
+  });
+
+  test('soon, if it ends what has drained while another still drains', () => {
+    const empty = detached('i-1', { ecs: 'DRAINING', turn: 90 });
+    const other = detached('i-2', { ecs: 'DRAINING', turn: 60, tasks: ['service:api'], stopping: true });
+    const both = { draining: [arnOf('i-1'), arnOf('i-2')], servedSince: new Date(0) };
+    expect(wholeLook([empty, other, fresh('i-9')], { watch: both, settled: 99 })).toEqual([SOON]);
+  });
+
   test('soon, if nothing drains before the one it chose', () => {
     expect(wholeLook([detached('i-2'), fresh('i-9')])).toEqual([SOON]);
   });
@@ -94,10 +108,19 @@ describe('during a wait a whole look comes', () => {
     const known = { stopSeconds: { 'service:api': 35, 'service:web': 5 } };
     expect(wholeLook(all(20), known)).toEqual([16]);
     expect(wholeLook(all(34.5), known)).toEqual([SOON]);
+    expect(wholeLook(all(35), known)).toEqual([6 * pollSeconds]);
     expect(wholeLook(all(1), known)).toEqual([35]);
     expect(wholeLook(all(36), known)).toEqual([6 * pollSeconds]);
     expect(wholeLook(all(), known)).toEqual([6 * pollSeconds]);
     expect(wholeLook(all(20), { stopSeconds: { 'service:api': 35 } })).toEqual([6 * pollSeconds]);
+  });
+
+  test('six polls later, if nothing was read of how long tasks take to stop', () => {
+    const left = { ...draining, tasks: ['service:api'], stopping: true, stoppingFor: 20 };
+    const observation = observe([left, fresh('i-9')]);
+    const unread = { ...observation, details: { ...observation.details, stopSeconds: undefined } };
+    const looks = decideAll(unread, SETTINGS, ROLL).map((each) => nextLook(each, 1).seconds);
+    expect(looks).toEqual([6 * pollSeconds]);
   });
 
   test('but not before services will have been steady for long enough', () => {
@@ -138,5 +161,39 @@ describe('during a wait a whole look comes', () => {
   test('right when services have been steady for long enough, and not at once', () => {
     expect(settling(stableSeconds - 4)).toEqual([4]);
     expect(settling(stableSeconds - 0.1)).toEqual([SOON]);
+  });
+
+  test('six polls later, until instances register, however steady services are', () => {
+    const coming = [detached('i-1'), fresh('i-9', { ecs: null })];
+    expect(wholeLook(coming)).toEqual([6 * pollSeconds]);
+    expect(wholeLook(coming, { settled: 1 })).toEqual([6 * pollSeconds]);
+  });
+
+  /** When a whole look comes while a group waits for this. */
+  const lookWhile = (reason: WaitReason, pollSeconds: number) => {
+    const settings = { ...SETTINGS, pollSeconds };
+    return decideAll(observe([fresh('i-9')]), settings, ROLL).map(
+      (each) => nextLook({ ...each, decision: { kind: 'wait', reason } }, 1).seconds,
+    );
+  };
+
+  test('right when a hook that holds is asked again', () => {
+    const holds = (askedAt: Date) =>
+      ({ code: 'hook-holds', stage: 'before-batch', askedAt, until: ago(-900) }) as const;
+    expect(lookWhile(holds(ago(20)), 15)).toEqual([41]);
+    expect(lookWhile(holds(ago(60)), 5)).toEqual([1]);
+  });
+
+  test('right when the time of people to answer is over', () => {
+    const awaited = (until: Date) =>
+      ({ code: 'approval-awaited', stage: 'before-batch', group: 'web-ecs', question: 'k', until }) as const;
+    expect(lookWhile(awaited(ago(-20)), 15)).toEqual([21]);
+    expect(lookWhile(awaited(ago(-900)), 15)).toEqual([90]);
+  });
+
+  test('six polls later while services that are to settle are not seen to be steady', () => {
+    expect(
+      lookWhile({ code: 'services-settling', instanceIds: ['i-1'], seconds: stableSeconds }, 15),
+    ).toEqual([90]);
   });
 });

@@ -134,6 +134,14 @@ describe('an instance that its group ends', () => {
     expect(isSoon({ tasks: [job], ending: { awaySince: ago(1) } })).toBe(true);
     expect(isSoon({ tasks: [{ protectedUntil: new Date(NOW.getTime() + 1) }] })).toBe(false);
     expect(isSoon({ tasks: [job], isPartial: true })).toBe(true);
+    expect(isSoon({ tasks: [job, {}] })).toBe(true);
+  });
+
+  it('is kept while one of its clusters counts more than it lists', () => {
+    const { of, seen } = scene({ hidden: 1 });
+    const listed = scene({}).seen;
+    const both = { ...seen, clusters: [...seen.clusters, ...listed.clusters] };
+    expect(nextStep(of, both, TIMEOUT)).toEqual({ kind: 'keep', left: [], isSoon: true });
   });
 });
 
@@ -162,5 +170,33 @@ describe('in words and as an event', () => {
     });
     expect(told({})).toMatchObject({ kind: 'drained', tasks: [] });
     expect(told({ ending: { gone: true } })).toBeUndefined();
+  });
+
+  it('it is known by its place, its time and its outcome', () => {
+    expect(told({})?.id).toBe('web/web-ecs/i-1/2026-11-21T11:53:20.000Z/drained');
+    expect(told({ ending: { since: undefined } as Partial<EndingInstance> })?.id).toBe(
+      'web/web-ecs/i-1/unknown/drained',
+    );
+    expect(told({ tasks: [{}], ending: { since: ago(TIMEOUT + 1) } })?.id).toBe(
+      'web/web-ecs/i-1/2026-11-21T11:29:59.000Z/timed-out',
+    );
+  });
+
+  it('it shows a person how it ended', () => {
+    const late = told({ tasks: [{}], ending: { since: ago(TIMEOUT + 1) } });
+    expect(told({})?.chat).toMatchObject({
+      content: { title: expect.stringContaining(':white_check_mark:') },
+      metadata: { eventType: 'Termination drained' },
+    });
+    expect(late?.chat.content.title).toContain(':warning:');
+  });
+
+  it('it names no more than a hundred tasks', () => {
+    const tasks = Array.from({ length: 101 }, () => ({}));
+    expect(told({ tasks, ending: { since: ago(TIMEOUT + 1) } })?.tasks).toHaveLength(100);
+  });
+
+  it('it tells nothing of what no cluster knows', () => {
+    expect(told({ statuses: [] })).toBeUndefined();
   });
 });

@@ -46,6 +46,11 @@ describe('outside its windows', () => {
     });
   });
 
+  test('a roll waits for what is left of its warm pool', () => {
+    const warm = [old('i-5', { member: 'Warmed:Stopped', ecs: null })];
+    expect(decided(observe([fresh('i-1')], { closed, warm }))).toEqual({ kind: 'paused', reason: outside });
+  });
+
   test('a roll with nothing left to replace ends', () => {
     expect(decided(observe([fresh('i-1')], { closed })).kind).toBe('finish');
   });
@@ -61,6 +66,17 @@ describe('outside its windows', () => {
     expect(told(observe([old('i-1')], { roll: null, closed: { code: 'outside-windows' } }))).toEqual([
       'planned: begins nothing new outside its windows, which never open',
     ]);
+  });
+});
+
+test('in a window a roll begins, and goes on', () => {
+  expect(decided(observe([old('i-1')], { roll: null }))).toMatchObject({
+    kind: 'act',
+    reason: { code: 'roll-begins' },
+  });
+  expect(decided(observe([old('i-1')]))).toMatchObject({
+    kind: 'act',
+    reason: { code: 'members-detached' },
   });
 });
 
