@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LaunchPlace } from '../../lambda/core/model/launch.ts';
+import { NO_CHANGES, NOTHING_ADDED } from '../../lambda/core/model/roll.ts';
 import {
   ago,
   CONTINUE,
@@ -21,6 +22,7 @@ import {
   type Sketch,
   service,
   TARGET,
+  TARGET_GROUP,
   together,
   told,
   unready,
@@ -73,6 +75,53 @@ describe('before a roll', () => {
   test("a group that can't be handled is blocked with the reason", () => {
     const launch = { obstacle: { code: 'group-deleting' } } as const;
     expect(told(observe([old('i-1')], { launch }))).toEqual(['blocked: the group is being deleted']);
+  });
+});
+
+describe('a roll does not begin', () => {
+  test('while something is in its way that would make it fail', () => {
+    const preflight = { unusableProfiles: [], stuckServices: [], freeAddresses: 0 };
+    expect(decided(observe([old('i-1')], { ...notBegun, preflight }))).toMatchObject({
+      kind: 'blocked',
+      reason: { code: 'addresses-lacking' },
+    });
+  });
+
+  test('while there is no room beside its members; without outdated ones none is needed', () => {
+    const scene = { ...notBegun, trafficSources: [TARGET_GROUP], launch: launching(template) };
+    const decision = (sketch: Sketch) => decided(observe([sketch], scene));
+    expect(decision(old('i-1'))).toMatchObject({ kind: 'blocked', reason: { code: 'no-room' } });
+    expect(decision(fresh('i-1'))).toMatchObject({ kind: 'act', reason: { code: 'roll-begins' } });
+  });
+
+  test('onto anything while one of its places would launch a rejected image', () => {
+    const sources = [
+      { place: PLACE, imageId: OLD.imageId, target: TARGET },
+      { place: template, imageId: NEWER.imageId, target: NEWER, rejected: NEWER.imageId },
+    ];
+    const launch = { sources, mixed: true };
+    expect(decided(observe([old('i-1')], { ...notBegun, launch }))).toMatchObject({
+      kind: 'skipped',
+      reason: { code: 'image-rejected', imageIds: [NEWER.imageId] },
+    });
+  });
+
+  test('while its own instance may still turn up as detached', () => {
+    const detachedLately = [{ instanceId: 'i-9', missedSince: ago(60) }];
+    expect(decided(observe([old('i-1')], { ...notBegun, detachedLately }))).toEqual({
+      kind: 'wait',
+      reason: { code: 'detachment-awaited', instanceIds: ['i-9'] },
+    });
+  });
+});
+
+test('a rollback that may be an earlier one does not go on, and says since when it is recorded', () => {
+  const since = ago(43 * 86_400);
+  const course = { kind: 'rollback', since, because: { code: 'asked' } } as const;
+  const roll = { startedAt: ago(44 * 86_400), course };
+  expect(decided(observe([fresh('i-1')], { roll }))).toMatchObject({
+    kind: 'blocked',
+    reason: { code: 'rollback-doubtful', since },
   });
 });
 
@@ -504,8 +553,10 @@ describe("a group that isn't ours", () => {
 });
 
 describe('what is decided about a group', () => {
+  const warningsOf = (sketches: readonly Sketch[], scene: Scene) =>
+    decideAll(observe(sketches, scene), SETTINGS, ROLL).flatMap(({ warnings }) => warnings);
   const codes = (sketches: readonly Sketch[], scene: Scene) =>
-    decideAll(observe(sketches, scene), SETTINGS, ROLL)[0]?.warnings.map(({ code }) => code);
+    warningsOf(sketches, scene).map(({ code }) => code);
 
   test('comes with warnings of its own, and of its roll', () => {
     const warnings = [{ code: 'family-ended', family: 'x', endsAt: 'y', next: 'z' }] as const;
@@ -513,6 +564,53 @@ describe('what is decided about a group', () => {
     expect(codes([old('i-1')], { roll: { unsteady: [{ name: 'api', runningCount: 1 }] } })).toEqual([
       'service-unsteady',
     ]);
+  });
+
+  test('comes with a warning of marked instances that may not be its own, and of what was made before', () => {
+    const [warning] = warningsOf([fresh('i-1')], {
+      ...notBegun,
+      unproven: [{ instanceId: 'i-9', missedSince: ago(900) }],
+    });
+    expect(warning).toEqual({ code: 'detachment-unproven', group: 'web-ecs', instanceIds: ['i-9'] });
+    const place = { ...template, version: 1 };
+    const own = { kind: 'launch-template', templateId: 'lt-1', sourceVersion: 1, inUse: false } as const;
+    const ownLaunchSpecs = [{ ...own, version: 3, imageId: TARGET.imageId, made: true }];
+    expect(
+      warningsOf([old('i-1')], { ...notBegun, launch: launching(place), ownLaunchSpecs }),
+    ).toContainEqual({
+      code: 'version-made-before',
+      templateId: 'lt-1',
+      version: 3,
+      imageId: TARGET.imageId,
+    });
+  });
+
+  test('comes with warnings of what may go wrong before a roll, and of what was not read', () => {
+    const unread = [{ code: 'other-cluster-unread', cluster: 'api', because: 'denied' }] as const;
+    const observation = observe([old('i-1')], {
+      ...notBegun,
+      services: [service('api', { desiredCount: 1, runningCount: 1, minimumHealthyPercent: 0 })],
+    });
+    const warned = { ...observation, details: { ...observation.details, unread } };
+    const [first] = decideAll(warned, SETTINGS, ROLL);
+    expect(first?.warnings.map(({ code }) => code)).toEqual([
+      'single-task-interrupted',
+      'other-cluster-unread',
+    ]);
+  });
+
+  test('comes without warnings of the roll if nothing can be said of what it launches', () => {
+    const launch = { obstacle: { code: 'group-deleting' } } as const;
+    expect(warningsOf([old('i-1')], { ...notBegun, launch })).toEqual([]);
+  });
+
+  test("names notes on its tags that can't be ours", () => {
+    const changes = { ...NO_CHANGES, addedSizes: { ...NOTHING_ADDED, desiredCapacity: 99 } };
+    const notes = (scene: Scene) =>
+      decideAll(observe([old('i-1')], scene), SETTINGS, ROLL).map(({ incredible }) => incredible);
+    expect(notes({ roll: { changes } })).toEqual([['addedSizes']]);
+    expect(notes({ roll: { changes }, launch: { obstacle: { code: 'group-deleting' } } })).toEqual([[]]);
+    expect(notes(notBegun)).toEqual([[]]);
   });
 
   test('says since when it is paused while it finishes what it has begun', () => {
@@ -540,6 +638,8 @@ describe('what is decided about a group', () => {
 test('groups come by when they began, those of the same time by name', () => {
   const marked = detached('i-2', { marked: 600 });
   const observation = together(observe([old('i-1')]), observe([old('i-3')]), observe([marked, fresh('i-9')]));
-  const names = decideAll(observation, SETTINGS, ROLL).map(({ assessment: { group } }) => group.name);
-  expect(names).toEqual(['third', 'other', 'web-ecs']);
+  const names = (groups: typeof observation.groups) =>
+    decideAll({ ...observation, groups }, SETTINGS, ROLL).map(({ assessment: { group } }) => group.name);
+  expect(names(observation.groups)).toEqual(['third', 'other', 'web-ecs']);
+  expect(names([...observation.groups].reverse())).toEqual(['third', 'other', 'web-ecs']);
 });

@@ -3,7 +3,20 @@ import { describe, expect, test } from 'vitest';
 import type { Action } from '../../lambda/core/actions/decision.ts';
 import { times } from '../sample/sampled.ts';
 import { type AnyGroup, cases } from './any-group.ts';
-import { ago, decideAll, decided, fresh, NOW, observe, old, ROLL, told } from './builders.ts';
+import {
+  ago,
+  crashOn,
+  decideAll,
+  decided,
+  detached,
+  fresh,
+  NOW,
+  observe,
+  old,
+  ROLL,
+  type Scene,
+  told,
+} from './builders.ts';
 
 const closed = { code: 'outside-windows', opensAt: new Date(NOW.getTime() + 3_600_000) } as const;
 const outside = closed;
@@ -44,6 +57,31 @@ describe('outside its windows', () => {
       kind: 'wait',
       reason: { code: 'replacements-not-ready' },
     });
+  });
+
+  test('marks go from what stays', () => {
+    expect(told(observe([fresh('i-9', { marked: 60 }), old('i-1')], { closed }))).toEqual([
+      'remove the tags from i-9',
+    ]);
+  });
+
+  test('tasks that fail turn a roll back', () => {
+    const crashes = [901, 60].map((since) => crashOn('i-9', { since }));
+    const scene = { closed, crashes, roll: { startedAt: ago(3400) } };
+    expect(decided(observe([fresh('i-9', { age: 3000 }), old('i-1')], scene))).toMatchObject({
+      kind: 'act',
+      reason: { code: 'turns-back' },
+    });
+  });
+
+  test('a trial goes on, and passes', () => {
+    const all = [detached('i-1', { turn: 400, ecs: 'DRAINING' }), fresh('i-9'), old('i-2'), old('i-3')];
+    const code = (seconds: number) => {
+      const roll: Scene['roll'] = { canary: { kind: 'baking', since: ago(seconds) } };
+      const observation = observe(all, { closed, settled: 60, roll });
+      return decided(observation, { canary: 1, bakeSeconds: 120 }).reason.code;
+    };
+    expect([code(20), code(121)]).toEqual(['on-trial', 'trial-passed']);
   });
 
   test('a roll waits for what is left of its warm pool', () => {

@@ -6,6 +6,7 @@ import type { Roll } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import {
   ago,
+  arnOf,
   decided,
   detached,
   fresh,
@@ -111,6 +112,12 @@ describe('a batch', () => {
     expect(decide(gone, noteOf('go'), BEFORE)).toMatchObject(ASKS);
     const rest = noteOf('go', { key: keyOf('before-batch', 'i-2', 'i-3') });
     expect(decide(gone, rest, BEFORE)).toMatchObject(BEGINS);
+  });
+
+  test('is asked about while one before it, drained, has yet to end', () => {
+    const watch = { draining: [arnOf('i-1')], goodbyes: [arnOf('i-1')], servedSince: ago(60) };
+    const all = [detached('i-1', { turn: 400, ecs: 'DRAINING' }), fresh('i-9'), old('i-2')];
+    expect(decide(all, undefined, BEFORE, { watch })).toMatchObject(ASKS);
   });
 
   // Its group replaces it anyway. The go for it would be good for the next batch, too, of the same others.

@@ -325,6 +325,22 @@ describe('of a first batch of two', () => {
   });
 });
 
+test('without a surge none is kept: its group launches another once it is gone', () => {
+  const member = old('i-1', { marked: 300, turn: 200, ecs: 'DRAINING' });
+  const scene = { crashes: [crashOn('i-9', { since: 10 })] };
+  const inPlace: Partial<Settings> = { maxSurge: { kind: 'count', count: 0 } };
+  expect(tell([member, replacement, ...others], scene, inPlace)).toEqual([
+    'terminate i-1 through group web-ecs, which launches as many',
+  ]);
+});
+
+test('no other batch follows while nobody knows whether one of the first still runs', () => {
+  const unknown = { zones: ['a'], instanceIds: ['i-88'] };
+  expect(tell([replacement, ...others], { unknown })).toEqual([
+    "wait: EC2 doesn't answer for i-88 in a, as a zone is disrupted: left as they are until it does",
+  ]);
+});
+
 test('if its replacement is gone, as after a scale-in, the kept one ends and another first batch follows', () => {
   expect(tell([drained, ...others])).toEqual(['deregister i-1', 'terminate i-1']);
 });
