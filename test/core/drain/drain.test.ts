@@ -10,9 +10,12 @@ import {
   assessed,
   detached,
   fresh,
+  launching,
   NOW,
+  OLD,
   observe,
   old,
+  PLACE,
   type Scene,
   type Sketch,
   TARGET_GROUP,
@@ -156,6 +159,11 @@ describe('it waits', () => {
     expect(beside(true)?.kind).toBe('act');
   });
 
+  test('for what drains, not for an old member that is gone, unless one serves on for that', () => {
+    const scene = { desiredCapacity: 3 };
+    expect(reasonOf([draining('i-1', task), old('i-2', { alive: false })], scene)?.code).toBe('draining');
+  });
+
   test('and blocks once all that is left is protected, or was given up', () => {
     const givenUp = detached('i-1', { marked: 4000, turn: 2000, givenUp: 60 });
     const safe = { terminationProtected: new Set(['i-2']) };
@@ -202,5 +210,50 @@ describe('it waits', () => {
       instanceId: 'i-1',
       status: 'ACTIVE',
     });
+  });
+});
+
+describe('one on which tasks fail', () => {
+  const course = {
+    kind: 'rollback',
+    since: ago(60),
+    because: { code: 'recorded', text: 'it fails' },
+  } as const;
+  const back: Scene = { launch: launching(PLACE, OLD, OLD), roll: { course }, settled: 5 };
+  const failed = { failed: new Set(['i-1']) };
+  /** A member that goes back, too, and serves nobody. */
+  const idle = fresh('i-7', { agentConnected: false });
+  const code = (sketches: readonly Sketch[], rules: Partial<DrainRules> = failed) =>
+    decide([...sketches, idle], back, rules)?.reason.code;
+
+  test('is not set back ACTIVE, however long it drains', () => {
+    const stuck = draining('i-1', { ...task, marked: 2500, turn: 1801 });
+    expect(decide([stuck])?.reason.code).toBe('drain-given-up');
+    expect(decide([stuck], {}, failed)?.reason.code).not.toBe('drain-given-up');
+  });
+
+  test('is not kept serving, even if its tasks find no other place', () => {
+    const observation = observe([detached('i-1', { turn: 30 }), fresh('i-8'), fresh('i-9')], { settled: 60 });
+    const why = { kind: 'service-deploying', service: 'api' } as const;
+    const stranded = new Map([['i-1', [{ service: 'api', why, byImage: false }]]]);
+    const assessment = assessed({ ...observation, details: { ...observation.details, stranded } });
+    if (!hasRoll(assessment)) throw new Error('there is no roll');
+    const codeBy = (rules: Partial<DrainRules>) =>
+      endLeaving(assessment, { ...UNRESTRICTED, ...rules })?.reason.code;
+    expect([codeBy({}), codeBy(failed)]).toEqual(['drain-spared', 'turns-taken']);
+  });
+
+  test('drains although others like it serve nobody, for which any other waits', () => {
+    const next = (id: string) => detached(id, { turn: 10 });
+    expect(code([next('i-1')])).toBe('turns-taken');
+    expect(code([next('i-2')])).toBe('too-few-serve');
+    expect(code([draining('i-1', task), next('i-2')])).toBe('draining');
+  });
+
+  test('is waited for although others like it serve nobody, unless any other waits along', () => {
+    const coming = (id: string) => detached(id, { age: 10, ecs: null });
+    expect(code([coming('i-1')])).toBe('registration-awaited');
+    expect(code([coming('i-2')])).toBe('too-few-serve');
+    expect(code([coming('i-1'), coming('i-2')])).toBe('too-few-serve');
   });
 });

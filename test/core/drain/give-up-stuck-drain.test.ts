@@ -266,6 +266,25 @@ describe('a drain of an instance with a service that can start nowhere else', ()
   });
 });
 
+test('a drain of which only some tasks stop is given up for the others', () => {
+  const observation = observe([stuck('i-1', { tasks: ['service:api', 'service:web'] }), fresh('i-9')]);
+  const code = (stopping: readonly boolean[]) => {
+    const { tasks = [] } = observation.details ?? {};
+    const told = tasks.map((task, index) => ({ ...task, stopping: stopping[index] ?? false }));
+    return decided({ ...observation, details: { ...observation.details, tasks: told } }).reason.code;
+  };
+  expect(code([true, false])).toBe('drain-given-up');
+  expect(code([true, true])).toBe('draining');
+});
+
+test('a drain that times out names each service that runs short by now', () => {
+  const services = ['api', 'web', 'db'].map((name) => service(name, { runningCount: name === 'db' ? 2 : 1 }));
+  expect(decided(observe([stuck('i-1'), fresh('i-9')], { services }))).toMatchObject({
+    reason: { code: 'drain-given-up' },
+    actions: [{ mark: { drainGivenUpAt: NOW, shortServices: ['api', 'web'] } }, {}],
+  });
+});
+
 test('a drain that took no service down is given up without naming any', () => {
   expect(decided(observe([stuck('i-1'), fresh('i-9')]))).toMatchObject({
     actions: [{ mark: expect.not.objectContaining({ shortServices: expect.anything() }) }, {}],

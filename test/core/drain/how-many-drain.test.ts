@@ -138,6 +138,11 @@ describe('one drains at a time', () => {
     expect(chosen([waiting('i-1'), waiting('i-2')])).toEqual(['i-1']);
   });
 
+  test('where only one of two registrations was read', () => {
+    const twice = { ...waiting('i-2', [task('api')]), twin: { ecs: 'ACTIVE' } };
+    expect(chosen([waiting('i-1', [task('api')]), twice], { services: [api(40)] })).toEqual(['i-1']);
+  });
+
   test('where a task definition could not be read', () => {
     const unknown = waiting('i-2', [task('api', { needs: undefined })]);
     expect(chosen([waiting('i-1', [task('api')]), unknown], { services: [api(40)] })).toEqual(['i-1']);

@@ -67,6 +67,17 @@ describe('an instance whose tasks find no other place', () => {
     });
   });
 
+  test('is not given up again, nor while it has no turn', () => {
+    const givenUp = detached('i-1', { marked: 2500, turn: 2400, givenUp: 60 });
+    const beside = (first: Sketch) => {
+      const observation = observe([first, detached('i-2', { turn: 20 }), fresh('i-9')], { settled: 60 });
+      const stranded = new Map([['i-1', [strandedBy('api')]]]);
+      return decided({ ...observation, details: { ...observation.details, stranded } }).reason.code;
+    };
+    expect(beside(givenUp)).toBe('turns-taken');
+    expect(beside(detached('i-1'))).toBe('turns-taken');
+  });
+
   test('waits while a replacement that may have room for them is on its way', () => {
     const coming = fresh('i-8', { member: 'Pending' });
     expect(decide([strandedBy('api')], [coming])).toMatchObject({ kind: 'wait' });

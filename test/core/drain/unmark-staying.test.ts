@@ -83,6 +83,22 @@ describe('a marked member by which the group is larger', () => {
   );
 });
 
+test('a member marked as its roll turned back was chosen before, and loses its tags', () => {
+  const changes = { ...NO_CHANGES, addedSizes: { desiredCapacity: 1, maxSize: 0 } };
+  const because = { code: 'recorded', text: 'asked' } as const;
+  const roll = { changes, course: { kind: 'rollback', since: ago(60), because } } as const;
+  const scene = { launch: launching(PLACE, OLD, OLD), roll };
+  expect(repaired([marked('i-1', { image: OLD })], scene)).toMatchObject({
+    actions: [{ kind: 'unmark-instances', instanceIds: ['i-1'] }],
+  });
+});
+
+test('members lose their tags in the order of their ids, those that are left out among them', () => {
+  expect(repaired([marked('i-2'), marked('i-1', { excluded: true })])).toMatchObject({
+    actions: [{ kind: 'unmark-instances', instanceIds: ['i-1', 'i-2'] }],
+  });
+});
+
 describe('a member that its group found Unhealthy while it drained', () => {
   const scene = {
     trafficSources: [TARGET_GROUP],
