@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LineState, Slot } from '../../../lambda/core/sequence/model.ts';
-import { withinRoom } from '../../../lambda/core/sequence/room.ts';
+import { textOf, withinRoom } from '../../../lambda/core/sequence/room.ts';
 
 const since = new Date('2026-02-01T00:00:00Z');
 
@@ -25,4 +25,21 @@ test('what comes first has room; who had a slot in vain is forgotten before a li
     ['last', 1],
   ]);
   expect(slotsOf(withinRoom([['in vain', lineOf(100, { passedOver: 'x' })]]).get('in vain'))).toBe(100);
+});
+
+test('a line has room to the last byte, each with one more beside its own text', () => {
+  const [first, second] = [lineOf(2000), lineOf(10)];
+  const bytes = (key: string, value: LineState) => textOf({ key, value }).length + 1;
+  const left = 300_000 - bytes('first', first) - bytes('', second);
+  const kept = (name: string) =>
+    withinRoom([
+      ['first', first],
+      [name, second],
+    ]).has(name);
+  expect(kept('x'.repeat(left))).toBe(true);
+  expect(kept('x'.repeat(left + 1))).toBe(false);
+});
+
+test('maps are told as their entries', () => {
+  expect(textOf({ of: new Map([['a', 1]]) })).toBe('{"of":[{"key":"a","value":1}]}');
 });
