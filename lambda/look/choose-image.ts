@@ -70,34 +70,40 @@ async function withTargets(
   if (back) await criteria.images.learn([...formerImages(roll), ...(criteria.permit ? roll.imageIds : [])]);
   const sources: LaunchSource[] = [];
   const obstacles = new Map<string, Obstacle>();
-  for (const { place, imageId, ...rest } of found) {
-    const source = { place, imageId, ...rest };
+  for (const source of found) {
     if (back) {
-      sources.push(await sourceOfRollback(source, criteria));
+      sources.push(await asLaunched(source, criteria));
       continue;
     }
-    const target = hasAlias(place)
+    const target = hasAlias(source.place)
       ? await aliased(source, roll, criteria)
       : await targetOf(source, roll, criteria);
-    if ('obstacle' in target) obstacles.set(JSON.stringify(target.obstacle), target.obstacle);
-    else
-      sources.push({
-        place,
-        imageId,
-        instanceProfile: rest.instanceProfile,
-        ...(rest.reserved && { reserved: rest.reserved }),
-        ...(rest.networkInterface && { networkInterface: rest.networkInterface }),
-        ...(isLost(imageId, criteria) && { lost: true }),
-        ...mapped(source, target.image, criteria),
-        ...resolved(source, target, criteria),
-      });
+    // An abort replaces no more than what it has begun to, whatever there is to choose.
+    if ('obstacle' in target && roll?.course.kind === 'abort')
+      sources.push(await asLaunched(source, criteria));
+    else if ('obstacle' in target) obstacles.set(JSON.stringify(target.obstacle), target.obstacle);
+    else sources.push(sourceOf(source, target, criteria));
   }
   const obstacle = joinedObstacles([...obstacles.values()]);
   return obstacle === undefined ? { sources, mixed } : { obstacle };
 }
 
+function sourceOf(source: FoundSource, target: ChosenImage, criteria: ImageCriteria): LaunchSource {
+  const { place, imageId, instanceProfile, reserved, networkInterface } = source;
+  return {
+    place,
+    imageId,
+    instanceProfile,
+    ...(reserved && { reserved }),
+    ...(networkInterface && { networkInterface }),
+    ...(isLost(imageId, criteria) && { lost: true }),
+    ...mapped(source, target.image, criteria),
+    ...resolved(source, target, criteria),
+  };
+}
+
 /** A rollback aims at what is launched already. */
-async function sourceOfRollback(source: FoundSource, criteria: ImageCriteria): Promise<LaunchSource> {
+async function asLaunched(source: FoundSource, criteria: ImageCriteria): Promise<LaunchSource> {
   const { place, imageId, instanceProfile } = source;
   return {
     place,

@@ -409,6 +409,21 @@ describe('the image is withdrawn', () => {
     staged.invariants.assertFinished();
   });
 
+  test.each(['disabled', 'deregistered'] as const)(
+    '%s, and the roll aborted: it ends what drains',
+    async (state) => {
+      const staged = standardStage({ group: { maxSize: 12 } }, { lambdaSeconds: 200 });
+      const { world, clock, invoke, endings } = staged;
+      once(world, isDrain, () => clock.schedule(20, () => world.setImageState(NEW, state)));
+      await invoke();
+      await invoke({ action: 'abort' });
+      await staged.finish(40);
+      expect(endings).toEqual(['aborted']);
+      expect(statusesOf([...world.state.instances.values()])).not.toContain('DRAINING');
+      expect(ourTags(groupOf(staged).tags)).toEqual([GROUP_TAGS.rejected, GROUP_TAGS.rejectedBecause]);
+    },
+  );
+
   test('during a rollback, the old one: what serves keeps serving until the image is there again', async () => {
     const { staged, said } = await interfere('as it goes back', withdraw(OLD));
     expect(said).toMatchObject({
