@@ -69,9 +69,10 @@ test('an owner may change to another image family in the middle of a roll', asyn
 });
 
 test.each([1, -1])(
-  'a group killed while being enlarged and then scaled by %i keeps that size',
+  'a group killed while being enlarged and then scaled by %i, nobody knows by whom, keeps that size',
   async (by) => {
     const { invoke, finish, invariants, world } = behindTargetGroup();
+    world.state.readings.sizeChanges = 'untold';
     const killed = afterCall('UpdateAutoScalingGroup', () => {
       throw new Killed('killed');
     });

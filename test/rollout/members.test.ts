@@ -392,7 +392,7 @@ describe.each(READINGS.warmPoolAbove)(
   },
 );
 
-describe('a group behind a target group, scaled in the middle of its roll', () => {
+describe('a group behind a target group, scaled in the middle of its roll by nobody knows whom', () => {
   const [, behind = fail()] = STRATEGIES;
   const MOMENTS = [
     ['before it is made larger', 'CreateTags', 0],
@@ -407,6 +407,7 @@ describe('a group behind a target group, scaled in the middle of its roll', () =
       // Where the group itself ends an old member, one of ours is too many, and leaves as old ones do.
       const staging = stagedBy(behind, { expectations: { surplus: by < 0 ? 1 : 0 } });
       const { clock, world } = staging;
+      world.state.readings.sizeChanges = 'untold';
       const scale = () => {
         const { desiredCapacity } = groupOf(staging);
         world.owner.setSizes('demo-ecs', { desiredCapacity: desiredCapacity + by });
