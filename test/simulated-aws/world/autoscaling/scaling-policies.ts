@@ -15,9 +15,7 @@ const MAX_NAMES = 50;
 /** A policy of the owner's, as it is described. */
 export type PolicySettings = Omit<ScalingPolicy, 'AutoScalingGroupName' | 'PolicyARN'>;
 
-/**
- *
- */
+/** Takes a member a minute out once some have had no tasks for long enough, as target tracking does. */
 export function addScalingPolicy(state: State, group: Group, settings: PolicySettings) {
   group.scalingPolicies.push(settings);
   if (settings.Enabled === false || settings.TargetTrackingConfiguration?.DisableScaleIn === true) return;
