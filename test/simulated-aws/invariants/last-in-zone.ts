@@ -18,10 +18,11 @@ export function watchLastInZone(watch: Watch, ledger: Ledger): Listener {
   const before = new Map<ContainerInstance, string>();
   /** A call has set them back ACTIVE: they have had their turn, in vain. */
   const givenUp = new Set<ContainerInstance>();
-  const members = () => new Set([...state.groups.values()].flatMap(({ members }) => [...members.keys()]));
+  const isMember = ({ instance }: ContainerInstance) =>
+    [...state.groups.values()].some(({ members }) => members.has(instance.id));
   // Nobody knows whose it is once somebody has forged its tags.
-  const detached = (one: ContainerInstance) =>
-    !members().has(one.instance.id) &&
+  const isDetached = (one: ContainerInstance) =>
+    !isMember(one) &&
     isDrifted(watch, one.instance) &&
     takesTasks(one) &&
     !state.forgeries.instances.has(one.instance);
@@ -45,11 +46,13 @@ export function watchLastInZone(watch: Watch, ledger: Ledger): Listener {
 
   function check(host: ContainerInstance) {
     const { cluster } = host;
-    const others = [...cluster.containerInstances.values()].filter((one) => one !== host && detached(one));
     for (const service of cluster.services.values()) {
       if (service.balancer === 'application' || !isLast(service, host)) continue;
       if (state.clock.now() - (changedAt.get(service) ?? 0) <= UNSEEN_MS) continue;
-      const first = others.find((one) => isAlike(one, host) && !givenUp.has(one) && isFree(one, host));
+      const first = [...cluster.containerInstances.values()].find(
+        (one) =>
+          one !== host && isDetached(one) && isAlike(one, host) && !givenUp.has(one) && isFree(one, host),
+      );
       ledger.expect(
         1,
         first === undefined || watch.expectations.emptiesZones === true,
@@ -82,11 +85,14 @@ function servicesOnChanged(event: WorldEvent): Service[] {
 }
 
 function isLast(service: Service, host: ContainerInstance): boolean {
-  const serving = [...service.tasks].filter(isServing);
-  const others = serving.filter(({ containerInstance: one }) => one !== host && takesTasks(one));
-  return (
-    serving.some(({ containerInstance }) => containerInstance === host) &&
-    others.every(({ containerInstance }) => zoneOf(containerInstance) !== zoneOf(host))
+  if (![...host.tasks].some((task) => task.service === service && isServing(task))) return false;
+  const zone = zoneOf(host);
+  return ![...service.tasks].some(
+    (task) =>
+      isServing(task) &&
+      task.containerInstance !== host &&
+      takesTasks(task.containerInstance) &&
+      zoneOf(task.containerInstance) === zone,
   );
 }
 
