@@ -7,6 +7,7 @@ import '../quiet-sdk.ts';
 import { Command, Option } from 'commander';
 import { wholeNumber } from '../simulated-aws/serve/values.ts';
 import type { Done } from './jobs.ts';
+import { hashOfLoaded } from './loaded.ts';
 import type { MutationResult } from './mutations/mutation.ts';
 import { originOf } from './origin.ts';
 import { type RollOutcome, SECTIONS, type Section } from './outcome.ts';
@@ -61,7 +62,7 @@ const options = new Command('npm run prove --')
   )
   .option(
     '--minutes <count>',
-    'begins nothing more after so long; the same command goes on from there, as long as lambda/ and test/ stay the same and all is committed',
+    'begins nothing more after so long; the same command goes on from there, as long as lambda/, what rolls load of test/, and for rules all of it, stay the same and all is committed',
     wholeNumber(1, 100_000),
     100_000,
   )
@@ -93,7 +94,8 @@ async function prove({
   const origin = await originOf(new Date());
   const until = performance.now() + minutes * 60_000;
   const isOver = () => performance.now() > until;
-  const sittings = await openSittings(origin);
+  const sittings = await openSittings(origin, await hashOfLoaded());
+  const rulesSittings = await openSittings(origin, origin.revision?.test);
   const outcomes: RollOutcome[] = [];
   const seconds: Partial<Record<Section, number>> = {};
   let left = 0;
@@ -122,7 +124,7 @@ async function prove({
   }
   const isWanted = only === undefined || only === 'mutations';
   const rules = isWanted
-    ? await breakRules(sittings, isOver, extent.threads, everyRule)
+    ? await breakRules(rulesSittings, isOver, extent.threads, everyRule)
     : { mutations: [], left: 0 };
   const { mutations } = rules;
   left += rules.left;

@@ -17,7 +17,7 @@ export interface Revision {
   readonly commit: string;
   /** And of what is in its `lambda`, which stays the same while only other files change. */
   readonly lambda: string;
-  /** And in its `test`: the simulated AWS, and what a proof does in it. */
+  /** And in its `test`. */
   readonly test: string;
   /** Whether anything but the report differs from it. */
   readonly isChanged: boolean;

@@ -5,7 +5,7 @@ import type { Seeds } from './seeds.ts';
 
 const FOLDER = fileURLToPath(new URL('../../.proof/', import.meta.url));
 
-/** What was done in this sitting and in those before it, of the same product and the same tests. */
+/** What was done in this sitting and in those before it, of the same product by the same tests. */
 export interface Sittings {
   /** Whether another sitting will find what this one has done. */
   readonly isKept: boolean;
@@ -17,10 +17,15 @@ export interface Sittings {
 /**
  * A whole proof takes hours: each part is kept as it is done, a line each, and is not done again. Where files
  * differ from the commit nothing is kept, as the next sitting might prove something else.
+ *
+ * @param tests a hash of those that the parts depend on
  */
-export async function openSittings({ revision }: Origin, folder = FOLDER): Promise<Sittings> {
-  const file =
-    revision?.isChanged === false ? `${folder}${revision.lambda}-${revision.test}.jsonl` : undefined;
+export async function openSittings(
+  { revision }: Origin,
+  tests: string | undefined,
+  folder = FOLDER,
+): Promise<Sittings> {
+  const file = revision?.isChanged === false ? `${folder}${revision.lambda}-${tests}.jsonl` : undefined;
   await mkdir(folder, { recursive: true });
   const lines = file === undefined ? [] : await wholeLines(file);
   const kept = new Map<string, unknown>(lines.map((line) => JSON.parse(line)));
