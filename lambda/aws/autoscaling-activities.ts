@@ -99,11 +99,15 @@ const RESIZED = /\bdesired capacity from \d+ to (?<to>\d+)/;
 /** `triggered policy my-policy`, or, by hand, `executed policy my-policy`. */
 const BY_POLICY = /\bpolic(?:y|ies)\b/i;
 
+/** A predictive policy goes by the hour, not by what it finds. */
+const BY_FORECAST = /\bpredictive\b|\bforecast/i;
+
 /**
  * The desired capacity that a group was last set to, unless a policy did that, which goes by what it finds: a
- * schedule, or somebody, names the number that is wanted. AWS writes it before what came of it, if anything
- * did.
+ * schedule, a forecast, or somebody, names the number that is wanted. AWS writes it before what came of it,
+ * if anything did.
  *
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/predictive-scaling-policy-overview.html
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-verify-scaling-activity.html
  */
 export async function describeNamedSize(aws: Aws, group: string, since: Date): Promise<number | undefined> {
@@ -113,7 +117,8 @@ export async function describeNamedSize(aws: Aws, group: string, since: Date): P
       const why = Cause.split(/(?=\bAt \d{4}-)/).findLast((each) => RESIZED.test(each));
       if (why !== undefined && (latest === undefined || at >= latest.at)) latest = { at, why };
     }
-  if (latest === undefined || BY_POLICY.test(latest.why)) return undefined;
+  if (latest === undefined) return undefined;
+  if (BY_POLICY.test(latest.why) && !BY_FORECAST.test(latest.why)) return undefined;
   return Number(RESIZED.exec(latest.why)?.groups?.to);
 }
 

@@ -83,8 +83,9 @@ export interface MixedInstances {
     readonly template?: NamedTemplate;
     /** An id, or `resolve:ssm:…`. */
     readonly imageId?: string;
-    /** Undefined if the policy selects types by their attributes. */
     readonly instanceType?: string;
+    /** It selects types by their attributes, whatever type its template names. */
+    readonly byRequirements?: true;
   }[];
 }
 
@@ -229,6 +230,7 @@ function mixedInstances(policy: LaunchTemplate | undefined): MixedInstances | un
     template: namedTemplate(override.LaunchTemplateSpecification),
     imageId: override.ImageId || undefined,
     instanceType: override.InstanceType || undefined,
+    ...(override.InstanceRequirements?.VCpuCount && { byRequirements: true as const }),
   }));
   return { base, overrides };
 }

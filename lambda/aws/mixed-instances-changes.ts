@@ -1,4 +1,5 @@
 import {
+  type InstanceRequirements,
   type LaunchTemplate,
   type LaunchTemplateOverrides,
   type LaunchTemplateSpecification,
@@ -47,8 +48,10 @@ export async function changePolicy(
 function changed(policy: LaunchTemplate, changes: readonly PolicyChange[]): LaunchTemplate {
   return {
     LaunchTemplateSpecification: specificationOf(policy.LaunchTemplateSpecification, changes),
-    // Leaving the list out would keep it as it was; an empty list would clear it.
-    Overrides: policy.Overrides?.map((override) => overrideOf(override, changes)),
+    // Left out, the list stays as it was; and so it is left out where it is empty.
+    ...(policy.Overrides?.length && {
+      Overrides: policy.Overrides.map((override) => overrideOf(override, changes)),
+    }),
   };
 }
 
@@ -56,15 +59,27 @@ function overrideOf(
   override: LaunchTemplateOverrides,
   changes: readonly PolicyChange[],
 ): LaunchTemplateOverrides {
-  const { LaunchTemplateSpecification, ImageId, ...rest } = override;
+  const { LaunchTemplateSpecification, ImageId, InstanceRequirements, ...rest } = override;
   const image = changes.find((change) => change.kind === 'image' && change.from === ImageId);
   return {
     ...withoutEmptyStrings(rest),
-    ...(LaunchTemplateSpecification && {
+    ...(InstanceRequirements?.VCpuCount && { InstanceRequirements: withoutUnset(InstanceRequirements) }),
+    ...(LaunchTemplateSpecification?.LaunchTemplateId && {
       LaunchTemplateSpecification: specificationOf(LaunchTemplateSpecification, changes),
     }),
     ...(ImageId && { ImageId: image?.kind === 'image' ? image.to : ImageId }),
   };
+}
+
+/**
+ * AWS may describe what isn't set as empty, and takes no such text, nor two lists that exclude each other,
+ * even if both are empty.
+ * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRequirements.html
+ */
+function withoutUnset(requirements: InstanceRequirements): InstanceRequirements {
+  const isEmpty = (value: unknown) => typeof value === 'object' && Object.keys(value ?? {}).length === 0;
+  const set = Object.entries(withoutEmptyStrings(requirements)).filter(([, value]) => !isEmpty(value));
+  return Object.fromEntries(set) as InstanceRequirements;
 }
 
 /** AWS describes it with id and name, and accepts only one of them. */

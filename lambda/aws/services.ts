@@ -47,7 +47,7 @@ export async function describeServices(
 function serviceOf(service: AwsService): Service {
   const { runningCount = 0, pendingCount = 0 } = service;
   const deployment = latestDeployment(service);
-  const completedDeployments = idsOfCompleted(service, deployment);
+  const completedDeployments = completedOf(service, deployment);
   return {
     name: service.serviceName ?? '',
     daemon: isDaemon(service),
@@ -280,13 +280,13 @@ export function latestDeployment(service: AwsService): Deployment | undefined {
  * ECS lists the PRIMARY deployment, and each that still has tasks. Of some services it tells no rollout
  * state: their earlier ones count as completed.
  */
-function idsOfCompleted(service: AwsService, latest: Deployment | undefined): string[] | undefined {
+function completedOf(service: AwsService, latest: Deployment | undefined): Service['completedDeployments'] {
   const { deployments = [] } = service;
   if (hasTaskSets(service) || deployments.length === 0) return undefined;
   const completed = deployments.filter(({ status, rolloutState = 'COMPLETED' }) =>
     status === 'PRIMARY' ? (latest?.succeeded ?? true) : rolloutState === 'COMPLETED',
   );
-  return completed.flatMap(({ id }) => id ?? []);
+  return completed.flatMap(({ id, createdAt = new Date(0) }) => (id === undefined ? [] : { id, createdAt }));
 }
 
 /**

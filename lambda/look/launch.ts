@@ -126,6 +126,7 @@ function byConfiguration(
 interface Use {
   readonly template: NamedTemplate;
   readonly instanceType?: string;
+  readonly byRequirements?: true;
   readonly imageId?: string;
 }
 
@@ -191,7 +192,9 @@ function sourcesOf(template: NamedTemplate, found: TemplateVersion, uses: readon
   const images = new Set(uses.map(({ imageId }) => imageId));
   return [...images].map((imageId) => {
     const own = uses.filter((use) => use.imageId === imageId);
-    const instanceTypes = own.flatMap(({ instanceType = found.instanceType }) => instanceType ?? []);
+    const instanceTypes = own.flatMap(({ instanceType = found.instanceType, byRequirements = false }) =>
+      byRequirements ? [] : (instanceType ?? []),
+    );
     const place: LaunchPlace =
       imageId === undefined
         ? { kind: 'launch-template', templateId, reference, version }

@@ -277,6 +277,7 @@ describe('the size that somebody has named', () => {
       'by an update',
       by(`a user request update of AutoScalingGroup constraints to min: 0, max: 16, desired: 4 ${CHANGED}`),
     ],
+    ['by a forecast', by(`predictive scaling policy my-policy, by its forecast, ${CHANGED}`)],
     ['by a schedule', by('the scheduled action night executed. Setting desired capacity from 6 to 4')],
   ])('is told of %s', async (_, cause) => {
     expect(await named(cause)).toBe(4);

@@ -220,7 +220,7 @@ describe('what a group launches from', () => {
       overrides: [
         { instanceType: 'm5.large' },
         { instanceType: 'm7g.large', template: named('lt-2', '4') },
-        { imageId: 'ami-1' },
+        { imageId: 'ami-1', byRequirements: true },
         {},
       ],
     });

@@ -186,3 +186,27 @@ describe('the change is decided again', () => {
     await expect(changePolicy(aws, 'web', [TO_VERSION_4])).rejects.toThrow('not authorized');
   });
 });
+
+describe('what AWS describes as empty', () => {
+  const change: PolicyChange = { kind: 'version', templateId: 'lt-1', from: 3, to: 4 };
+
+  test("of requirements isn't sent: of two lists it takes one, and no empty text", async () => {
+    const unset = { AllowedInstanceTypes: [], BareMetal: '', AcceleratorCount: {} } as object;
+    const InstanceRequirements = { ...unset, ...REQUIREMENTS.InstanceRequirements } as never;
+    const input = await sent(policyOf('3', { InstanceType: '' as never, InstanceRequirements }), change);
+    expect(input?.MixedInstancesPolicy?.LaunchTemplate?.Overrides).toEqual([REQUIREMENTS]);
+  });
+
+  test("of an override isn't sent: neither a template of its own, nor requirements", async () => {
+    const empty = { LaunchTemplateSpecification: {}, InstanceRequirements: {} } as object;
+    const input = await sent(policyOf('3', { InstanceType: 'm5.large', ...empty }), change);
+    expect(input?.MixedInstancesPolicy?.LaunchTemplate?.Overrides).toEqual([{ InstanceType: 'm5.large' }]);
+  });
+
+  test('as a list of overrides stays as it is', async () => {
+    const input = await sent(policyOf('3'), change);
+    expect(input?.MixedInstancesPolicy?.LaunchTemplate).toEqual({
+      LaunchTemplateSpecification: specification('lt-1', '4'),
+    });
+  });
+});

@@ -47,7 +47,9 @@ describe('services', () => {
             desiredCount: 2,
             runningCount: 1,
             pendingCount: 1,
-            deployments: [{ id: 'ecs-svc/1', status: 'PRIMARY', rolloutState: 'COMPLETED' }],
+            deployments: [
+              { id: 'ecs-svc/1', status: 'PRIMARY', rolloutState: 'COMPLETED', createdAt: new Date(1000) },
+            ],
           },
         ],
       })
@@ -61,7 +63,7 @@ describe('services', () => {
         runningCount: 1,
         pendingCount: 1,
         deploying: false,
-        completedDeployments: ['ecs-svc/1'],
+        completedDeployments: [{ id: 'ecs-svc/1', createdAt: new Date(1000) }],
         minimumHealthyPercent: 100,
         maximumPercent: 200,
         placement,
@@ -145,7 +147,8 @@ describe('services', () => {
       ...(rolloutState && { rolloutState }),
       createdAt: new Date(1000 * (10 - index)),
     }));
-    expect((await seen({ deployments }))?.completedDeployments).toEqual(completed);
+    const ids = (await seen({ deployments }))?.completedDeployments?.map(({ id }) => id);
+    expect(ids).toEqual(completed);
   });
 
   test('deployed by something other than ECS have completed deployments that nobody tells', async () => {

@@ -104,6 +104,16 @@ describe('a mixed instances policy', () => {
     });
   });
 
+  test('launches nothing that is known of its template where it chooses by requirements', async () => {
+    const found = await launchOf([{ byRequirements: true }, { byRequirements: true, imageId: 'ami-5' }]);
+    expect(found).toMatchObject({
+      sources: [
+        { imageId: 'ami-1', instanceTypes: [] },
+        { imageId: 'ami-5', instanceTypes: [], place: { kind: 'override', instanceTypes: [] } },
+      ],
+    });
+  });
+
   test('does not launch its own template if every override has another', async () => {
     const found = await launchOf([{ template: template('lt-2', '4') }]);
     expect(found).toMatchObject({ sources: [{ imageId: 'ami-2' }] });

@@ -3,7 +3,7 @@ import type { WorldEvent } from '../simulated-aws/world/events.ts';
 import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { crash, isDrain, keepInvoking, once, serviceOf, told } from './happenings.ts';
 import { kindNamed } from './kinds.ts';
-import { only } from './outcomes.ts';
+import { afterCall, only } from './outcomes.ts';
 import { type Stage, type StageOptions, stage, standardStage } from './stage.ts';
 import { BRISK } from './sweep.ts';
 
@@ -127,4 +127,21 @@ test('a service whose owner deploys what fails, again and again, is no fault of 
   expect(told(staging, /rolls back/)).toEqual([]);
   expect(staging.endings).toEqual(['completed']);
   staging.invariants.assertHeld();
+});
+
+test('a bad revision that is deployed once nothing old is left is not the fault of a good image', async () => {
+  const staging = standardStage(
+    { services: 2, loadBalanced: 0, group: { maxSize: 12 } },
+    { environment: { CANARY: '1', MAX_SURGE: '4' }, delays: { crashSeconds: 90 } },
+  );
+  const { world } = staging;
+  // The trial is passed, and ECS takes the deployment for completed: all of its tasks have run for a while.
+  const deploys = afterCall('TerminateInstances', () => {
+    world.faults.setCrashing('demo', 'web', true);
+    world.owner.deploy('demo', 'web');
+  });
+  await staging.invoke({ action: 'roll' }, [deploys]);
+  await keepInvoking(staging, 70, { action: 'continue' });
+  expect(told(staging, /rolls back/)).toEqual([]);
+  expect(staging.endings).toEqual(['completed']);
 });

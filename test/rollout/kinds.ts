@@ -41,6 +41,7 @@ function cluster(
 type Images = readonly ReturnType<World['release']>[];
 
 const template = { launchSpec: 'launch-template' } as const;
+const LEAST = { VCpuCount: { Min: 2 }, MemoryMiB: { Min: 2048 } };
 const mixed = { launchSpec: 'mixed-instances' } as const;
 const WEIGHED = [
   { instanceType: 'm5.large', weight: 1 },
@@ -161,6 +162,21 @@ export const KINDS: readonly Kind[] = [
           { instanceType: 'm6g.large', template: { image: arm ?? x86, version: '1' } },
         ] as GroupOptions['overrides'],
       })),
+    replaces: 4,
+  },
+  {
+    name: 'mixed instances of two architectures by requirements',
+    furnish: (world) => {
+      world.state.readings.writesUnset = 'empty-elements';
+      return cluster(world, [AL2023, AL2023_ARM], ([, arm]) => ({
+        ...mixed,
+        version: '1',
+        overrides: [
+          { requirements: LEAST },
+          { requirements: LEAST, image: arm },
+        ] as GroupOptions['overrides'],
+      }));
+    },
     replaces: 4,
   },
   {

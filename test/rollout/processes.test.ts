@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { GROUP_TAGS } from '../../lambda/contract.ts';
+import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
 import { testsFor } from '../sample/sampled.ts';
 import { type Interceptor, Killed } from '../simulated-aws/account/call.ts';
 import { READINGS, type Readings } from '../simulated-aws/world/readings.ts';
@@ -298,6 +298,38 @@ describe('AlarmNotification', () => {
 });
 
 describe('ReplaceUnhealthy', () => {
+  test.each<[string, object, Record<string, string>]>([
+    ['a pause', { action: 'pause' }, {}],
+    ['a window', { action: 'continue' }, { WINDOWS: '0 3 * * SUN 2h UTC' }],
+    ['a lack of room', { action: 'continue' }, { MAX_SURGE: '1' }],
+  ])(
+    'is resumed where %s keeps a member from its turn for long: it may fail before it drains',
+    async (_, event, change) => {
+      const environment: Record<string, string> = { MAX_SURGE: '0' };
+      const group = (world: World) => ({ ...behindTargetGroup(world), maxSize: 3 });
+      const staging = staged({ instances: 3, environment, lambdaSeconds: 900, group });
+      const { world, invoke } = staging;
+      const killed: Interceptor = {
+        after({ operation, input }) {
+          const isMeant =
+            operation === 'SuspendProcesses' && JSON.stringify(input).includes('ReplaceUnhealthy');
+          if (isMeant) throw new Killed('deployed');
+        },
+      };
+      await invoke({ action: 'roll' }, [killed]);
+      Object.assign(environment, change);
+      await invoke(event);
+      await keepInvoking(staging, 10, { action: 'continue' });
+      const members = () => [...groupOf({ world }).members.values()];
+      const chosen = members().find(({ instance }) => instance.tags.has(INSTANCE_TAGS.drainStartedAt));
+      expect(chosen?.instance.containerInstance?.status).toBe('ACTIVE');
+      world.loadBalancing.setHealthy(chosen?.instance.id ?? '', false);
+      await keepInvoking(staging, 60, { action: 'continue' });
+      expect(members()).not.toContain(chosen);
+      expect(members().map(({ healthStatus }) => healthStatus)).toEqual(['Healthy', 'Healthy', 'Healthy']);
+    },
+  );
+
   test('terminates what drains if it is left running', () => {
     const staging = staged({ group: behindTargetGroup });
     failWhatDrains(staging.world);

@@ -112,12 +112,17 @@ export function exonerationOf({ reason }: Pick<Crash, 'reason'>): Exoneration | 
 
 /**
  * Its deployment has never succeeded, so what it deploys may be what fails; or its service has none of it any
- * more, and runs something else. Tasks of a completed deployment have run elsewhere before.
+ * more, and runs something else. Tasks of a completed deployment have run elsewhere before, unless it was
+ * made when there was nowhere else.
+ *
+ * @param newSince when the roll began, once nothing old takes tasks any more
  */
-export function isOfUnprovenDeployment(crash: Crash, services: readonly Service[]): boolean {
+export function isOfUnprovenDeployment(crash: Crash, services: readonly Service[], newSince?: Date): boolean {
   const service = services.find(({ name }) => crash.group === groupOfService(name));
   const { deployment, completedDeployments } = service ?? {};
-  if (completedDeployments !== undefined && crash.deploymentId !== undefined)
-    return !completedDeployments.includes(crash.deploymentId);
+  if (completedDeployments !== undefined && crash.deploymentId !== undefined) {
+    const completed = completedDeployments.find(({ id }) => id === crash.deploymentId);
+    return completed === undefined || (newSince !== undefined && completed.createdAt >= newSince);
+  }
   return deployment !== undefined && !deployment.succeeded && crash.deploymentId === deployment.id;
 }

@@ -26,7 +26,8 @@ const OFTENER = 2;
  * Service tasks that failed on the roll's replacements, latest last. A service that was unsteady before, or
  * whose tasks crash about as often on old instances, is ill itself, and standalone tasks may end as they
  * like. Failures that ECS attributes to something other than the image, of a deployment that never succeeded,
- * or of one that is over, don't count either.
+ * or of one that is over, don't count either; nor do those of one that began in the roll once nothing old is
+ * left, which might have failed there as well.
  */
 export const crashesOnReplacements = derived((assessment: Assessment): readonly Crash[] => {
   const { group, observation, classified } = assessment;
@@ -39,13 +40,14 @@ export const crashesOnReplacements = derived((assessment: Assessment): readonly 
   const ours = crashes.filter(({ containerInstanceArn: arn }) => hosts.has(arn));
   // An instance that is gone, or runs the new image for another group, says nothing about the image.
   const isOld = oldTo(roll);
+  const hostIds = oldHosts(observation, isOld);
+  const newSince = hostIds.length > 0 ? undefined : roll.startedAt;
   const onOld = crashes.filter(({ host }) => host !== undefined && isOld(host));
   const isIll = (service: string) => {
     if (roll.unsteady.some(({ name }) => service === groupOfService(name))) return true;
     const old = onOld.filter((crash) => crash.group === service);
     if (old.length === 0) return false;
     const fresh = ours.filter((crash) => crash.group === service);
-    const hostIds = oldHosts(observation, isOld);
     const zone = zoneOfAll([...old, ...fresh].map(arnOf), observation);
     const isThere = (id: string) => registrationsOf(observation, id).some((host) => zoneOf(host) === zone);
     // What crashes in a zone alone says nothing of those elsewhere.
@@ -60,7 +62,9 @@ export const crashesOnReplacements = derived((assessment: Assessment): readonly 
   const well = new Set([...named].filter((each) => serviceIn(each) !== undefined && !isIll(each)));
   return ours
     .filter((crash) => well.has(crash.group))
-    .filter((crash) => exonerationOf(crash) === undefined && !isOfUnprovenDeployment(crash, services))
+    .filter(
+      (crash) => exonerationOf(crash) === undefined && !isOfUnprovenDeployment(crash, services, newSince),
+    )
     .sort((a, b) => a.at.getTime() - b.at.getTime());
 });
 

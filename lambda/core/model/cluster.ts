@@ -39,10 +39,10 @@ export interface Service {
    */
   readonly deployment?: Deployment;
   /**
-   * Ids of the deployments that have completed once and that ECS still lists: any other has failed, is not
-   * proven yet, or has no tasks any more. Absent if something other than ECS deploys it.
+   * The deployments that have completed once and that ECS still lists: any other has failed, is not proven
+   * yet, or has no tasks any more. Absent if something other than ECS deploys it.
    */
-  readonly completedDeployments?: readonly string[];
+  readonly completedDeployments?: readonly { readonly id: string; readonly createdAt: Date }[];
   /**
    * ARNs of the container instances that its tasks run on, or did within the last hour; read if the roll may
    * not have moved the service at all.

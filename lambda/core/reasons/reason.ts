@@ -109,8 +109,8 @@ export type RestReason = Obstacle<'belongs-elsewhere' | 'group-managed'> | Close
 export interface RunningImages {
   readonly count: number;
   readonly images: readonly NamedImage[];
-  /** Some run a newer one. */
-  readonly others: boolean;
+  /** Some run a newer one; or an older one, where only their age would replace them. */
+  readonly others?: keyof typeof OTHERS;
   /** Members that their owner has excluded. */
   readonly leftAlone: readonly string[];
 }
@@ -118,8 +118,10 @@ export interface RunningImages {
 function describeRunningImages({ count, images, others, leftAlone }: RunningImages): string {
   const left =
     leftAlone.length > 0 ? `; ${subject(leftAlone, 'is', 'are')} left alone, as the owner wants` : '';
-  return `${count} members run ${describeImages(images, ' or ')}${others ? ', or a newer image' : ''}${left}`;
+  return `${count} members run ${describeImages(images, ' or ')}${others ? OTHERS[others] : ''}${left}`;
 }
+
+const OTHERS = { newer: ', or a newer image', older: ', or an older image' };
 
 const REASONS = { ...HOLD_UPS, ...OBSTACLES, ...STEPS, ...CAUSES, ...COMPOSED, ...ENDED, ...TURNS, ...RESTS };
 

@@ -20,13 +20,22 @@ export function runningImages({
   group: { instances },
   launch: { sources },
   classified: { skipped, current },
+  observation,
 }: Assessment): RestReason {
   const images = imagesOf(sources);
   const targets = new Set(images.map(({ imageId }) => imageId));
   const ids = new Set(current.map(({ instance }) => instance.instanceId));
-  const others = instances.some((each) => !targets.has(each.imageId) && ids.has(each.instanceId));
+  const others = instances.filter((each) => !targets.has(each.imageId) && ids.has(each.instanceId));
+  const areNewer = others.every(({ imageId }) => {
+    const createdAt = observation.images.get(imageId)?.createdAt;
+    return createdAt !== undefined && sources.every(({ target }) => createdAt > target.createdAt);
+  });
   const leftAlone = skipped.map(({ member }) => member.instanceId);
-  return { code: 'members-run', run: { count: current.length, images, others, leftAlone } };
+  const run = { count: current.length, images, leftAlone };
+  return {
+    code: 'members-run',
+    run: others.length === 0 ? run : { ...run, others: areNewer ? 'newer' : 'older' },
+  };
 }
 
 function endingOf(assessment: RollAssessment): RestReason {

@@ -1,5 +1,6 @@
 import type { Decision } from '../actions/decision.ts';
 import { recovering } from '../drain/health-recovery.ts';
+import { hasTakenLong } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
 import { holdsRefresh } from '../group/refresh.ts';
 import type { RollAssessment } from '../model/assessment.ts';
@@ -49,12 +50,19 @@ function changesDesired({ change }: AddedSizes): boolean {
  *
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/use-application-status-checks-auto-scaling-group.html
  */
-function drainsInService({ group, observation }: RollAssessment): boolean {
+function drainsInService({ group, observation, settings }: RollAssessment): boolean {
   const { members, instances } = group;
   const serving = members.filter(({ lifecycleState }) => lifecycleState === 'InService');
   const drains = new Set(
     instances.flatMap(({ instanceId, alive, mark }) =>
-      alive && mark?.drainStartedAt !== undefined && mark.drainGivenUpAt === undefined ? [instanceId] : [],
+      alive &&
+      mark?.drainStartedAt !== undefined &&
+      mark.drainGivenUpAt === undefined &&
+      // Held by a pause, a window or a block, one that has its turn may serve for days before it drains.
+      (!hasTakenLong(mark, observation, settings) ||
+        drainingAmong(observation.containerInstances, [instanceId]).length > 0)
+        ? [instanceId]
+        : [],
     ),
   );
   // What leaves already needs the process no more; what dies before it is in service does.

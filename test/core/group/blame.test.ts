@@ -67,11 +67,22 @@ test('may be the fault of a deployment that has never succeeded', () => {
   ]);
   const isOfAnother = (deploymentId: string | undefined) =>
     isOfUnprovenDeployment(crashOn('i-9', deploymentId === undefined ? {} : { deploymentId }), [
-      service('api', { completedDeployments: ['d-1'] }),
+      service('api', { completedDeployments: [{ id: 'd-1', createdAt: ago(300) }] }),
     ]);
   expect([isOfAnother('d-1'), isOfAnother('d-0'), isOfAnother(undefined)]).toEqual([false, true, false]);
   const web = service('web', { deployment: deployment(false) });
   expect(isOfUnprovenDeployment(crashOn('i-9', { deploymentId: 'd-1' }), [web])).toBe(false);
+});
+
+test('may be the fault of a deployment that is made in the roll, once nothing old is left to run it', () => {
+  const completedDeployments = [{ id: 'd-1', createdAt: ago(300) }];
+  const isUnproven = (newSince?: Date) =>
+    isOfUnprovenDeployment(
+      crashOn('i-9', { deploymentId: 'd-1' }),
+      [service('api', { completedDeployments })],
+      newSince,
+    );
+  expect([isUnproven(ago(600)), isUnproven(ago(200)), isUnproven()]).toEqual([true, false, false]);
 });
 
 test('may be told of by a load balancer, which finds that a task does not serve', () => {

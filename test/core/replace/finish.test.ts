@@ -26,7 +26,7 @@ const because = { code: 'asked' } as const;
 describe('what a roll ends with', () => {
   test('is how many run its images, whether some run others, and who was left alone', () => {
     const images = [{ imageId: TARGET.imageId, name: TARGET.name }];
-    const run = { count: 1, images, others: false, leftAlone: [] };
+    const run = { count: 1, images, leftAlone: [] };
     expect(end([fresh('i-1')]).reason).toEqual({ code: 'members-run', run });
     expect(end([fresh('i-1'), old('i-3', { excluded: true })]).reason).toEqual({
       code: 'members-run',
@@ -34,8 +34,10 @@ describe('what a roll ends with', () => {
     });
     expect(end([fresh('i-1'), fresh('i-2', { image: NEWER })]).reason).toEqual({
       code: 'members-run',
-      run: { ...run, count: 2, others: true },
+      run: { ...run, count: 2, others: 'newer' },
     });
+    const byAge = end([fresh('i-1'), old('i-2'), fresh('i-3', { image: NEWER })], {}, { drift: ['age'] });
+    expect(byAge.reason).toEqual({ code: 'members-run', run: { ...run, count: 3, others: 'older' } });
   });
 
   test('is what members run, and what of the images that failed is still launched, if it was stopped', () => {

@@ -97,8 +97,8 @@ describe('over the wire', () => {
     ['VPCZoneIdentifier', { VPCZoneIdentifier: 'subnet-0000000000000000a' }],
     ['HealthCheckType EBS', { HealthCheckType: 'EBS' }],
     [
-      'MixedInstancesPolicy.LaunchTemplate.Overrides.InstanceRequirements',
-      { MixedInstancesPolicy: { LaunchTemplate: { Overrides: [{ InstanceRequirements: ANY_TYPE }] } } },
+      'InstanceMaintenancePolicy.MinHealthyPercentage 90',
+      { InstanceMaintenancePolicy: { MinHealthyPercentage: 90, MaxHealthyPercentage: -1 } },
     ],
   ])('an update of a group refuses %s', async (path, input) => {
     const sent = new AutoScalingClient(clientOptions).send(

@@ -1,4 +1,4 @@
-import type { InstancesDistribution } from '@aws-sdk/client-auto-scaling';
+import type { InstanceRequirements, InstancesDistribution } from '@aws-sdk/client-auto-scaling';
 import { addGroup } from './autoscaling/groups.ts';
 import { launchFor, launchMember } from './autoscaling/launch.ts';
 import { buildLaunchSpec } from './autoscaling/launch-spec-builder.ts';
@@ -76,7 +76,9 @@ export interface GroupOptions {
 }
 
 export interface OverrideOptions {
-  readonly instanceType: string;
+  /** Default: any of those that fit its requirements. */
+  readonly instanceType?: string;
+  readonly requirements?: InstanceRequirements;
   /** How much of the desired capacity one makes up. Default: the policy has no weights. */
   readonly weight?: number;
   /** Its own, in place of the template's. */

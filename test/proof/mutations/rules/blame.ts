@@ -59,8 +59,14 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
   {
     rule: 'tasks of a deployment that ECS has gone back from are not held against the image',
     harm: 'A good image is taken back because its owner deploys badly while it rolls.',
-    find: 'return !completedDeployments.includes(crash.deploymentId);',
-    replace: 'return false;',
+    find: 'completed === undefined || (newSince',
+    replace: '(newSince',
+  },
+  {
+    rule: 'tasks of a deployment that is made once nothing old is left are not held against the image',
+    harm: 'A good image is rejected because of what an owner deploys late in the roll, which fails anywhere.',
+    find: 'completed.createdAt >= newSince',
+    replace: 'completed.createdAt.getTime() < 0',
   },
   {
     rule: 'tasks of a deployment that has never succeeded are not held against the image',

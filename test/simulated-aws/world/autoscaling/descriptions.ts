@@ -15,7 +15,7 @@ export function describeGroup(state: State, group: Group): AutoScalingGroup {
     ...(state.readings.writesUnset === 'empty-elements' && UNSET_OF_GROUP),
     AutoScalingGroupName: group.name,
     AutoScalingGroupARN: group.arn,
-    ...describeLaunchSpec(group.launchSpec),
+    ...describeLaunchSpec(state, group.launchSpec),
     MinSize: group.minSize,
     MaxSize: group.maxSize,
     DesiredCapacity: group.desiredCapacity,

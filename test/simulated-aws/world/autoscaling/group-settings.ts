@@ -14,12 +14,7 @@ export const SIMULATED_UPDATE = {
   MixedInstancesPolicy: {
     LaunchTemplate: {
       LaunchTemplateSpecification: 'all',
-      Overrides: {
-        InstanceType: 'all',
-        WeightedCapacity: 'all',
-        LaunchTemplateSpecification: 'all',
-        ImageId: 'all',
-      },
+      Overrides: 'all',
     },
     InstancesDistribution: 'all',
   },

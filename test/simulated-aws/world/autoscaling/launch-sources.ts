@@ -1,3 +1,4 @@
+import { anyTypeFor } from '../ec2/instance-types.ts';
 import { resolveImageId, resolveVersion, type TemplateData } from '../ec2/launch-templates.ts';
 import type { Instance } from '../ec2/model.ts';
 import { DEFAULT_SECURITY_GROUP_ID } from '../ec2/security-groups.ts';
@@ -84,11 +85,15 @@ function fromTemplate(
   override?: Override,
 ): Launch | undefined {
   const version = resolveVersion(template, reference);
+  const imageId = resolveImageId(state, override?.imageId ?? version?.data.ImageId);
+  const isByRequirements = override?.requirements !== undefined;
   return (
     version && {
       launchedFrom: { kind: 'launch-template', template, version: version.number },
-      imageId: resolveImageId(state, override?.imageId ?? version.data.ImageId),
-      instanceType: override?.instanceType ?? version.data.InstanceType,
+      imageId,
+      instanceType: isByRequirements
+        ? anyTypeFor(state.images.get(imageId ?? '')?.architecture)
+        : (override?.instanceType ?? version.data.InstanceType),
       userData: version.data.UserData,
       instanceProfile: version.data.IamInstanceProfile?.Arn ?? version.data.IamInstanceProfile?.Name,
       securityGroups: securityGroupsIn(version.data),

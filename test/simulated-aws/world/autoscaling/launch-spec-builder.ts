@@ -36,12 +36,13 @@ export function buildLaunchSpec(state: State, options: GroupOptions): LaunchSpec
 function buildOverride(
   state: State,
   options: GroupOptions,
-  { instanceType, image, imageReference, template: own, weight }: OverrideOptions,
+  { instanceType, requirements, image, imageReference, template: own, weight }: OverrideOptions,
   number: number,
 ): Override {
   const name = `${options.name}-override-${number}-launch-template`;
   return {
     instanceType,
+    requirements,
     ownTemplate: own && {
       template: buildTemplate(state, name, {
         ...options,

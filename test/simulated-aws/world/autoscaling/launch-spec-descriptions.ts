@@ -1,32 +1,58 @@
-import type { LaunchTemplateOverrides, MixedInstancesPolicy } from '@aws-sdk/client-auto-scaling';
+import type {
+  InstanceRequirements,
+  LaunchTemplateOverrides,
+  MixedInstancesPolicy,
+} from '@aws-sdk/client-auto-scaling';
 import type { State } from '../state.ts';
 import type { LaunchedFrom, LaunchSpec, Override, TemplateReference } from './model.ts';
 
-export function describeLaunchSpec(spec: LaunchSpec) {
+export function describeLaunchSpec(state: State, spec: LaunchSpec) {
   switch (spec.kind) {
     case 'launch-configuration':
       return { LaunchConfigurationName: spec.name };
     case 'launch-template':
       return { LaunchTemplate: templateSpecification(spec) };
     case 'mixed-instances':
-      return { MixedInstancesPolicy: describePolicy(spec) };
+      return { MixedInstancesPolicy: describePolicy(state, spec) };
   }
 }
 
-function describePolicy(spec: LaunchSpec & { kind: 'mixed-instances' }): MixedInstancesPolicy {
+function describePolicy(state: State, spec: LaunchSpec & { kind: 'mixed-instances' }): MixedInstancesPolicy {
   return {
     LaunchTemplate: {
       LaunchTemplateSpecification: withVersion(spec),
-      Overrides: spec.overrides.map(describeOverride),
+      Overrides: spec.overrides.map((override) => describeOverride(state, override)),
     },
     InstancesDistribution: { ...spec.distribution },
   };
 }
 
-function describeOverride(override: Override): LaunchTemplateOverrides {
-  const { instanceType, ownTemplate, imageId, weightedCapacity } = override;
+/** https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_LaunchTemplateOverrides.html */
+const UNSET_OF_OVERRIDE = {
+  ImageId: '',
+  InstanceRequirements: {},
+  InstanceType: '',
+  LaunchTemplateSpecification: {},
+  WeightedCapacity: '',
+} satisfies { [Key in keyof LaunchTemplateOverrides]?: '' | object };
+
+/** https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRequirements.html */
+const UNSET_OF_REQUIREMENTS = {
+  AllowedInstanceTypes: [],
+  BareMetal: '',
+  ExcludedInstanceTypes: [],
+  NetworkBandwidthGbps: {},
+} satisfies { [Key in keyof InstanceRequirements]?: '' | object };
+
+function describeOverride({ readings }: State, override: Override): LaunchTemplateOverrides {
+  const { instanceType, requirements, ownTemplate, imageId, weightedCapacity } = override;
+  const writesUnset = readings.writesUnset === 'empty-elements';
   return {
+    ...(writesUnset && (UNSET_OF_OVERRIDE as object)),
     ...(instanceType !== undefined && { InstanceType: instanceType }),
+    ...(requirements && {
+      InstanceRequirements: { ...(writesUnset && (UNSET_OF_REQUIREMENTS as object)), ...requirements },
+    }),
     ...(ownTemplate && { LaunchTemplateSpecification: withVersion(ownTemplate) }),
     ...(imageId !== undefined && { ImageId: imageId }),
     ...(weightedCapacity !== undefined && { WeightedCapacity: weightedCapacity }),

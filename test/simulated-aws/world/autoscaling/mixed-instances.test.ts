@@ -3,6 +3,7 @@ import {
   DescribeAutoScalingGroupsCommand,
   DetachInstancesCommand,
   type DistributionSegment,
+  type LaunchTemplateOverrides,
   type MixedInstancesPolicy,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
@@ -163,6 +164,49 @@ describe('a mixed instances policy', () => {
     call(CreateLaunchConfigurationCommand, { LaunchConfigurationName, ImageId: image.id, InstanceType });
     to({ LaunchConfigurationName });
     expect(describeGroup()?.LaunchTemplate).toBeUndefined();
+  });
+});
+
+describe('requirements in place of a type', () => {
+  const least = { VCpuCount: { Min: 2 }, MemoryMiB: { Min: 2048 } };
+  const scene = () => {
+    const { world, image, update, policy } = setUp();
+    const arm = world.release('amazon-linux-2023/arm64');
+    const group = world.addGroup({
+      ...{ name: 'h', image, instances: 2, launchSpec: 'mixed-instances' },
+      overrides: [{ requirements: least }, { requirements: least, image: arm }],
+    });
+    return { world, group, update, policy };
+  };
+
+  it('launch a type that fits the image, whatever the template names', () => {
+    const { group } = scene();
+    const launched = [...group.members.values()].map(({ instance }) => instance.instanceType);
+    expect(launched).toEqual(['m5.xlarge', 'm7g.large']);
+  });
+
+  it('are described with what is unset, by one reading, and not accepted so', () => {
+    const { world, update, policy } = scene();
+    const overrides = () => policy()?.LaunchTemplate?.Overrides ?? [];
+    update({ LaunchTemplate: { Overrides: [{ InstanceRequirements: least }] } });
+    expect(overrides()).toEqual([{ InstanceRequirements: least }]);
+    world.state.readings.writesUnset = 'empty-elements';
+    const unset = { AllowedInstanceTypes: [], ExcludedInstanceTypes: [], BareMetal: '' };
+    expect(overrides()[0]?.InstanceRequirements).toMatchObject(unset);
+    expect(() => update({ LaunchTemplate: { Overrides: overrides() } })).toThrow('both AllowedInstanceTypes');
+  });
+
+  it('are refused without the least, beside a type, or with both lists', () => {
+    const { update } = scene();
+    const ask = (InstanceRequirements: object, InstanceType?: 'm5.large') => () =>
+      update({
+        LaunchTemplate: { Overrides: [{ InstanceType, InstanceRequirements } as LaunchTemplateOverrides] },
+      });
+    expect(ask({ ...least, MemoryMiB: undefined })).toThrow('MemoryMiB');
+    expect(ask(least, 'm5.large')).toThrow('both an instance type and instance requirements');
+    expect(ask({ ...least, BareMetal: '' })).toThrow("'' is not valid for BareMetal");
+    const lists = { AllowedInstanceTypes: ['m5.*'], ExcludedInstanceTypes: ['m5a.*'] };
+    expect(ask({ ...least, ...lists })).toThrow('both AllowedInstanceTypes');
   });
 });
 

@@ -3,6 +3,7 @@ import type {
   AvailabilityZoneImpairmentPolicy,
   CapacityReservationSpecification,
   InstanceRefresh,
+  InstanceRequirements,
   InstancesDistribution,
   LaunchConfiguration as LaunchConfigurationDescription,
 } from '@aws-sdk/client-auto-scaling';
@@ -30,6 +31,8 @@ export type LaunchSpec =
 /** One of the ways in which a mixed instances policy launches. */
 export interface Override {
   readonly instanceType: string | undefined;
+  /** What a type must have, in place of a type. */
+  readonly requirements: InstanceRequirements | undefined;
   /** In place of the policy's template. */
   readonly ownTemplate: TemplateReference | undefined;
   /** In place of the template's image: an id, or `resolve:ssm:` and a parameter. */

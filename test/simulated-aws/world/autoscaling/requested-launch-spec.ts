@@ -102,13 +102,39 @@ function requestedDistribution(
 }
 
 function requestedOverride(state: State, override: LaunchTemplateOverrides): Override {
-  const { InstanceType, LaunchTemplateSpecification: own, ImageId, WeightedCapacity } = override;
+  const {
+    InstanceType,
+    InstanceRequirements,
+    LaunchTemplateSpecification: own,
+    ImageId,
+    WeightedCapacity,
+  } = override;
+  assertRequirements(override);
   return {
     instanceType: InstanceType,
+    requirements: InstanceRequirements,
     ownTemplate: own && requestedTemplate(state, own),
     imageId: ImageId,
     weightedCapacity: WeightedCapacity,
   };
+}
+
+/** https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRequirements.html */
+function assertRequirements({ InstanceType, InstanceRequirements: required }: LaunchTemplateOverrides) {
+  if (required === undefined) return;
+  const { VCpuCount, MemoryMiB, BareMetal, AllowedInstanceTypes, ExcludedInstanceTypes } = required;
+  if (InstanceType)
+    // ledger: update-requirements-or-type
+    throw validationError('You cannot specify both an instance type and instance requirements.');
+  if (VCpuCount?.Min === undefined || MemoryMiB?.Min === undefined)
+    // ledger: update-requirements-least
+    throw validationError('Instance requirements must have VCpuCount and MemoryMiB, each with a Min.');
+  if (AllowedInstanceTypes && ExcludedInstanceTypes)
+    // ledger: update-requirements-lists
+    throw validationError('You cannot specify both AllowedInstanceTypes and ExcludedInstanceTypes.');
+  if (BareMetal !== undefined && !['included', 'excluded', 'required'].includes(BareMetal))
+    // ledger: update-requirements-bare-metal
+    throw validationError(`'${BareMetal}' is not valid for BareMetal: included, excluded or required.`);
 }
 
 function assertValid(overrides: readonly Override[]) {

@@ -84,6 +84,15 @@ export function architecturesOf(instanceType: string): readonly Architecture[] |
   return TYPES.get(instanceType)?.architectures;
 }
 
+/**
+ * One that fits an image, where a group chooses by requirements: they are taken to leave it a choice, and
+ * what it is isn't simulated.
+ * https://docs.aws.amazon.com/autoscaling/ec2/userguide/create-mixed-instances-group-attribute-based-instance-type-selection.html
+ */
+export function anyTypeFor(architecture: Architecture = 'x86_64'): string {
+  return architecture === 'arm64' ? 'm7g.large' : 'm5.xlarge';
+}
+
 /** The same. */
 export function bootModesOf(instanceType: string): readonly BootMode[] | undefined {
   return TYPES.get(instanceType)?.bootModes;
