@@ -27,7 +27,7 @@ const ACCOUNTS = ['111111111111', '222222222222', '333333333333'] as const;
 const HOUR = 3_600_000;
 
 /** So many in a whole run; a sample of them in a hurry. */
-const FLEETS = process.env.SAMPLE ? 20 : 200;
+const FLEETS = process.env.SAMPLE ? 20 : 80;
 
 const anyWeather = fc.record({
   seed: fc.nat(),

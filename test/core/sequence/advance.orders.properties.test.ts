@@ -7,7 +7,7 @@ import { Fleet, type FleetMember, LINE, releaseOf, sequenceOf, stageOf } from '.
 const ACCOUNTS = ['111111111111', '222222222222', '333333333333'] as const;
 
 /** In a whole run; a sample of them in a hurry. */
-const FLEETS = process.env.SAMPLE ? 100 : 1000;
+const FLEETS = process.env.SAMPLE ? 100 : 400;
 
 const anyStage = fc.record({
   maxConcurrent: fc.integer({ min: 1, max: 3 }),
