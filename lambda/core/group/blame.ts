@@ -122,7 +122,7 @@ export function isOfUnprovenDeployment(crash: Crash, services: readonly Service[
   const { deployment, completedDeployments } = service ?? {};
   if (completedDeployments !== undefined && crash.deploymentId !== undefined) {
     const completed = completedDeployments.find(({ id }) => id === crash.deploymentId);
-    return completed === undefined || (newSince !== undefined && completed.createdAt >= newSince);
+    return completed === undefined || (newSince !== undefined && completed.createdAt > newSince);
   }
   return deployment !== undefined && !deployment.succeeded && crash.deploymentId === deployment.id;
 }

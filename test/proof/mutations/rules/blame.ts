@@ -65,7 +65,7 @@ export const RULES_OF_BLAME: readonly Mutation[] = [
   {
     rule: 'tasks of a deployment that is made once nothing old is left are not held against the image',
     harm: 'A good image is rejected because of what an owner deploys late in the roll, which fails anywhere.',
-    find: 'completed.createdAt >= newSince',
+    find: 'completed.createdAt > newSince',
     replace: 'completed.createdAt.getTime() < 0',
   },
   {
