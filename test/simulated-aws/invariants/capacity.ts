@@ -1,3 +1,4 @@
+import type { Activity } from '@aws-sdk/client-auto-scaling';
 import type { Group, Member } from '../world/autoscaling/model.ts';
 import { weightOf } from '../world/autoscaling/weights.ts';
 import type { Instance } from '../world/ec2/model.ts';
@@ -37,8 +38,12 @@ export function watchCapacity(watch: Watch, ledger: Ledger): Listener {
     if (desired.has(group) && now === group.desiredCapacity) return;
     desired.set(group, { now: group.desiredCapacity, before: now, untilMs: state.clock.now() });
   };
+  // One that has begun so recently may not have been seen, nor whether it comes to more than those before.
+  const isSeen = ({ StatusCode, StartTime }: Activity) =>
+    StatusCode !== 'InProgress' || state.clock.now() - (StartTime?.getTime() ?? 0) > UNSEEN_MS;
   const failsToLaunch = ({ activities }: Group) =>
-    activities.find(({ Description = '' }) => Description.startsWith('Launching'))?.StatusCode === 'Failed';
+    activities.find((each) => each.Description?.startsWith('Launching') && isSeen(each))?.StatusCode ===
+    'Failed';
   const leastDesired = (group: Group) => {
     const { before, untilMs } = desired.get(group) ?? { before: 0, untilMs: 0 };
     const isUnseen = state.clock.now() - untilMs <= UNSEEN_MS;
