@@ -7,7 +7,7 @@ import { Fleet, type FleetMember, LINE, releaseOf, sequenceOf, stageOf } from '.
 const ACCOUNTS = ['111111111111', '222222222222', '333333333333'] as const;
 const HOUR = 3_600_000;
 
-/** Ten thousand in a whole run; a sample of them in a hurry. */
+/** In a whole run; a sample of them in a hurry. */
 const FLEETS = process.env.SAMPLE ? 300 : 3_000;
 
 const anyStage = fc.record({

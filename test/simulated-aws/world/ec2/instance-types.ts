@@ -84,6 +84,11 @@ export function architecturesOf(instanceType: string): readonly Architecture[] |
   return TYPES.get(instanceType)?.architectures;
 }
 
+/** The same. */
+export function bootModesOf(instanceType: string): readonly BootMode[] | undefined {
+  return TYPES.get(instanceType)?.bootModes;
+}
+
 /**
  * One that fits an image, where a group chooses by requirements: they are taken to leave it a choice, and
  * what it is isn't simulated.
@@ -91,11 +96,6 @@ export function architecturesOf(instanceType: string): readonly Architecture[] |
  */
 export function anyTypeFor(architecture: Architecture = 'x86_64'): string {
   return architecture === 'arm64' ? 'm7g.large' : 'm5.xlarge';
-}
-
-/** The same. */
-export function bootModesOf(instanceType: string): readonly BootMode[] | undefined {
-  return TYPES.get(instanceType)?.bootModes;
 }
 
 export function instanceTypeOperations(): Operation[] {
