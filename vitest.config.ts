@@ -29,6 +29,8 @@ export default defineConfig(({ mode }) => {
       // Nothing in a test waits for real time, so a slow one is a hang.
       testTimeout: 300_000,
       hookTimeout: 300_000,
+      // A snapshot that isn't committed is a fault on each machine; `npx vitest run -u` writes it.
+      update: 'none',
       // By default one processor is left idle.
       maxWorkers: '100%',
       // The second worker, and the next run, take what the first has transformed.

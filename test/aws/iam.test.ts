@@ -78,7 +78,7 @@ describe.each([
       kind: 'unread',
       because: 'IAM gave no answer within 5 s',
     });
-    expect(performance.now() - began).toBeLessThan(7_000);
+    expect(performance.now() - began).toBeLessThan(20_000);
     await server.close();
   });
 });

@@ -58,5 +58,5 @@ test('a hundred thousand are read in seconds', () => {
   const lines = Array.from({ length: 100_000 }, (_, index) => line(6, { instanceId: `i-${index}` }));
   const spent = processorTime();
   expect(read(...lines)).toHaveLength(100_000);
-  expect(spent()).toBeLessThan(10_000);
+  expect(spent()).toBeLessThan(30_000);
 });

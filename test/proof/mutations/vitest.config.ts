@@ -21,7 +21,7 @@ export default defineConfig({
     pool: 'threads',
     maxWorkers: 1,
     sequence: { sequencer: InOrder },
-    testTimeout: 600_000,
+    testTimeout: 120_000,
     globalSetup: 'test/infra/temporary-folder.ts',
     setupFiles: 'test/proof/mutations/no-shrinking.ts',
   },

@@ -1,3 +1,4 @@
+import { Session } from 'node:inspector/promises';
 import { expect, test } from 'vitest';
 import { virtualClock } from '../clock/clock.ts';
 import { watchInvariants } from '../invariants/invariants.ts';
@@ -5,21 +6,37 @@ import { rollByHand } from '../invariants/roll-by-hand.ts';
 import { standardScenario } from './scenario.ts';
 import { createWorld } from './world.ts';
 
-/** What it takes of a processor: how busy the machine is doesn't matter, and how fast it is does. */
-function millisecondsFor(instances: number): number {
+function roll(instances: number): void {
   const clock = virtualClock(Date.parse('2026-11-20T00:00:00Z'));
   const world = createWorld({ clock, seed: 1, delays: { jitterFraction: 0 } });
   const launchSpec = 'launch-configuration';
   const scenario = standardScenario({ world, instances, services: 10, launchSpec });
   const invariants = watchInvariants(world, { maxSurge: instances });
-  const before = process.cpuUsage();
   rollByHand(world, clock, scenario);
   invariants.assertFinished();
-  return process.cpuUsage(before).user / 1_000;
 }
 
-test('250 instances with 500 tasks are rolled in a few times what half of them take', () => {
-  const least = (instances: number) => Math.min(millisecondsFor(instances), millisecondsFor(instances));
+/** Calls of our own functions: unlike seconds, the same on each machine, however busy. */
+async function callsOfRolls(...fleets: readonly number[]): Promise<number[]> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true });
+  const calls: number[] = [];
+  for (const instances of fleets) {
+    roll(instances);
+    const { result } = await session.post('Profiler.takePreciseCoverage');
+    const ours = result.filter(({ url }) => !url.includes('node_modules'));
+    const counts = ours.flatMap(({ functions }) => functions.map(({ ranges }) => ranges[0]?.count ?? 0));
+    calls.push(counts.reduce((sum, count) => sum + count, 0));
+  }
+  session.disconnect();
+  return calls;
+}
+
+test('250 instances with 500 tasks are rolled in a few times what half of them take', async () => {
+  const [half = 0, whole = 0] = await callsOfRolls(125, 250);
+  expect(half).toBeGreaterThan(1_000_000);
   // At most each of twice as many instances looks at twice as many.
-  expect(least(250)).toBeLessThan(4.5 * least(125));
+  expect(whole).toBeLessThan(4 * half);
 });
