@@ -8,7 +8,6 @@ import { Command, Option } from 'commander';
 import { wholeNumber } from '../simulated-aws/serve/values.ts';
 import type { Done } from './jobs.ts';
 import { hashOfLoaded } from './loaded.ts';
-import type { MutationResult } from './mutations/mutation.ts';
 import { originOf } from './origin.ts';
 import { type RollOutcome, SECTIONS, type Section } from './outcome.ts';
 import { type Extent, jobsOf } from './plan.ts';
@@ -16,7 +15,7 @@ import { startProgress } from './progress.ts';
 import { parseReplay } from './replay.ts';
 import { commandOf, firstLine, reportOf } from './report.ts';
 import { describeSeeds, FIXED, parseSeeds, type Seeds } from './seeds.ts';
-import { howToGoOn, openSittings, type Sittings } from './sittings.ts';
+import { howToGoOn, openSittings } from './sittings.ts';
 import { shareOut } from './workers.ts';
 
 const REPORT = fileURLToPath(new URL('../../RELIABILITY.md', import.meta.url));
@@ -62,7 +61,7 @@ const options = new Command('npm run prove --')
   )
   .option(
     '--minutes <count>',
-    'begins nothing more after so long; the same command goes on from there, as long as lambda/, what rolls load of test/, and for rules all of it, stay the same and all is committed',
+    'begins nothing more after so long; the same command goes on from there, as long as lambda/ stays the same, and what rolls load of test/, or the test that caught a broken rule, and all is committed',
     wholeNumber(1, 100_000),
     100_000,
   )
@@ -95,7 +94,6 @@ async function prove({
   const until = performance.now() + minutes * 60_000;
   const isOver = () => performance.now() > until;
   const sittings = await openSittings(origin, await hashOfLoaded());
-  const rulesSittings = await openSittings(origin, origin.revision?.test);
   const outcomes: RollOutcome[] = [];
   const seconds: Partial<Record<Section, number>> = {};
   let left = 0;
@@ -122,10 +120,17 @@ async function prove({
     });
     progress.end();
   }
+  const breakRules = async (every: number) => {
+    // Loaded only if it is needed: it copies the repository.
+    const { breakEach } = await import('./mutations/sitting.ts');
+    return breakEach(every, {
+      sittings: await openSittings(origin, 'rules'),
+      isOver,
+      workers: extent.threads,
+    });
+  };
   const isWanted = only === undefined || only === 'mutations';
-  const rules = isWanted
-    ? await breakRules(rulesSittings, isOver, extent.threads, everyRule)
-    : { mutations: [], left: 0 };
+  const rules = isWanted ? await breakRules(everyRule) : { mutations: [], left: 0 };
   const { mutations } = rules;
   left += rules.left;
   if (left > 0) {
@@ -149,27 +154,6 @@ function isBroken({ broken }: RollOutcome): boolean {
 function tellBroken(outcomes: readonly RollOutcome[], toldBefore: number): void {
   for (const outcome of outcomes.filter(isBroken).slice(0, Math.max(0, TOLD - toldBefore)))
     process.stderr.write(`${commandOf(outcome)}\n  ${firstLine(outcome.broken[0] ?? '')}\n`);
-}
-
-/** Loaded only if it is needed: it copies the repository. */
-async function breakRules(sittings: Sittings, isOver: () => boolean, workers: number, every: number) {
-  const { runMutations } = await import('./mutations/run.ts');
-  const { RULES } = await import('./mutations/rules.ts');
-  const { progressOf } = await import('./mutations/table.ts');
-  const rules = RULES.filter((_, index) => index % every === 0).map(({ rule }) => rule);
-  const due = rules.filter((rule) => sittings.done({ rule }) === undefined);
-  if (due.length > 0)
-    await runMutations({
-      workers,
-      isOver,
-      rules: due,
-      onProgress: async (result, done, all) => {
-        process.stdout.write(`broken rules: ${progressOf(result, done, all)}\n`);
-        await sittings.keep({ rule: result.rule }, result);
-      },
-    });
-  const mutations = rules.flatMap((rule) => sittings.done<MutationResult>({ rule }) ?? []);
-  return { mutations, left: rules.length - mutations.length };
 }
 
 async function tellOfOne(replay: () => Promise<RollOutcome>): Promise<boolean> {

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { hashOfLoaded } from './loaded.ts';
 import { failuresOf } from './mutations/check.ts';
 import { ROOT } from './mutations/copy.ts';
 import { likeliestFirst, thatLoad } from './mutations/likely.ts';
 import { placeOf, readSources } from './mutations/place.ts';
 import { RULES } from './mutations/rules.ts';
 import { placed } from './mutations/run.ts';
+import { caughtBefore, type Kept } from './mutations/sitting.ts';
 import { STAGES, stepsFor, testsOf } from './mutations/stages.ts';
 
 const RULE = { rule: 'all is well', harm: 'Nothing is.', find: 'all(\n  is, well)', replace: 'none()' };
@@ -73,4 +75,18 @@ test('each test that may tell of a broken rule is in one step, and no other', ()
   const tried = stepsFor(rule).flatMap(({ tests }) => tests);
   expect([...tried].sort()).toEqual(thatLoad(STAGES.flatMap(testsOf), rule.file).sort());
   expect(tried.length).toBeGreaterThan(100);
+});
+
+test('what an earlier sitting has broken stays caught as long as the rule, and the test that caught it, are the same', async () => {
+  const test = 'test/core/text/endings-outside-rolls.test.ts';
+  const kept = { test, loaded: await hashOfLoaded(`${ROOT}${test}`), rule: RULE.rule } as Kept;
+  const { rule, find, replace } = RULE;
+  const asKept = (each: Kept) => ({
+    done: <Result>(part: object) =>
+      JSON.stringify(part) === JSON.stringify({ rule, find, replace }) ? (each as Result) : undefined,
+  });
+  expect(await caughtBefore(RULE, asKept(kept))).toBe(kept);
+  expect(await caughtBefore({ ...RULE, replace: 'some()' }, asKept(kept))).toBeUndefined();
+  expect(await caughtBefore(RULE, asKept({ ...kept, loaded: '123456789abc' }))).toBeUndefined();
+  expect(await caughtBefore(RULE, asKept({ ...kept, test: 'test/gone.test.ts' }))).toBeUndefined();
 });

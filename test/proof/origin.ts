@@ -17,8 +17,6 @@ export interface Revision {
   readonly commit: string;
   /** And of what is in its `lambda`, which stays the same while only other files change. */
   readonly lambda: string;
-  /** And in its `test`. */
-  readonly test: string;
   /** Whether anything but the report differs from it. */
   readonly isChanged: boolean;
 }
@@ -30,12 +28,10 @@ export type Git = (...args: readonly string[]) => Promise<string | undefined>;
 export async function originOf(at: Date, git: Git = gitHere): Promise<Origin> {
   const commit = await git('rev-parse', '--short', 'HEAD');
   const lambda = await git('rev-parse', '--short=12', 'HEAD:lambda');
-  const test = await git('rev-parse', '--short=12', 'HEAD:test');
   const changes = await git('status', '--porcelain', '--', '.', ':(exclude)RELIABILITY.md');
-  if (commit === undefined || lambda === undefined || test === undefined || changes === undefined)
-    return { at };
+  if (commit === undefined || lambda === undefined || changes === undefined) return { at };
   const isChanged = changes.trim() !== '';
-  return { at, revision: { commit: commit.trim(), lambda: lambda.trim(), test: test.trim(), isChanged } };
+  return { at, revision: { commit: commit.trim(), lambda: lambda.trim(), isChanged } };
 }
 
 /** Such as `on 2026-01-15, of commit 1a2b3c4`. */

@@ -8,7 +8,7 @@ import { howToGoOn, openSittings } from './sittings.ts';
 const newFolder = () => mkdtempSync(join(tmpdir(), 'ecs-ami-deploy-proof-')) + sep;
 const of = (lambda: string, isChanged = false, commit = '1a2b3c4') => ({
   at: new Date(0),
-  revision: { commit, lambda, test: 'not asked', isChanged },
+  revision: { commit, lambda, isChanged },
 });
 const TESTS = '123456789abc';
 const JOB = { kind: 'storm', seeds: [1, 2] };

@@ -17,6 +17,8 @@ export interface MutationResult extends Pick<Mutation, 'rule' | 'harm'> {
   readonly file: string;
   /** The test that failed first, and the invariant if it was one; undefined if nothing noticed. */
   readonly caughtBy: string | undefined;
+  /** That test's file; undefined too where all came to no end. */
+  readonly test: string | undefined;
   /** Of the ladder, where that test ran. */
   readonly stage: string | undefined;
   readonly seconds: number;

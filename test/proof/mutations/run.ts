@@ -103,16 +103,16 @@ async function work(run: Run): Promise<void> {
   }
 }
 
-type Catch = Pick<MutationResult, 'stage' | 'caughtBy'>;
+type Catch = Pick<MutationResult, 'stage' | 'caughtBy' | 'test'>;
 
 async function tryOne(run: Run, copy: Copy, mutation: Placed): Promise<Catch> {
   const { stages } = run.options;
   const chosen = STAGES.filter(({ name }) => stages?.includes(name) ?? true);
   for (const step of stepsFor(mutation, chosen)) {
     const failure = await firstFailure(run, copy, step, mutation);
-    if (failure !== undefined) return { stage: step.name, caughtBy: inWords(failure) };
+    if (failure !== undefined) return { stage: step.name, caughtBy: inWords(failure), test: failure.file };
   }
-  return { stage: undefined, caughtBy: undefined };
+  return { stage: undefined, caughtBy: undefined, test: undefined };
 }
 
 async function firstFailure(
