@@ -26,7 +26,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, { readonly by: string; readonly 
   'lambda/aws': {
     by: 'the tests of the files that import them, with the SDK mock',
     files: `
-block-devices classic-load-balancing operations target-groups termination-changes terminations traits`,
+block-devices classic-load-balancing operations target-groups terminations traits`,
   },
   'lambda/core': {
     by: 'test/core/decide.test.ts and whole rolls',

@@ -1,3 +1,4 @@
+import { transformSync } from 'esbuild';
 import { expect, test } from 'vitest';
 import { hashOfLoaded } from './loaded.ts';
 import { failuresOf } from './mutations/check.ts';
@@ -15,6 +16,18 @@ test('each broken rule occurs once in the code, and breaking it changes the code
   const sources = new Map(readSources(ROOT).map(({ file, text }) => [file, text]));
   const idle = placed(RULES).filter(({ file, broken }) => sources.get(file) === broken);
   expect(idle.map(({ rule }) => rule)).toEqual([]);
+});
+
+test('each broken rule is a program', () => {
+  const unread = placed(RULES).flatMap(({ rule, broken }) => {
+    try {
+      transformSync(broken, { loader: 'ts' });
+      return [];
+    } catch (error) {
+      return [`${rule}: ${error}`];
+    }
+  });
+  expect(unread).toEqual([]);
 });
 
 test('no two rules have the same name, which identifies them in the report', () => {

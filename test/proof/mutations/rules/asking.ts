@@ -83,7 +83,7 @@ export const RULES_OF_ASKING: readonly Mutation[] = [
   {
     rule: 'a refused trial has failed',
     harm: 'The bad image stays on the first batch until somebody looks.',
-    find: "...(stage === 'trial-passed' && { failing: true })",
+    find: "...(stage === 'trial-passed' && { failing: true }),",
     replace: '',
   },
 ];
