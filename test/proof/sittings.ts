@@ -18,7 +18,7 @@ export interface Sittings {
  * A whole proof takes hours: each part is kept as it is done, a line each, and is not done again. Where files
  * differ from the commit nothing is kept, as the next sitting might prove something else.
  *
- * @param tests a hash of those that the parts depend on
+ * @param tests a hash of those that the parts depend on, or a name where each part is kept with its own
  */
 export async function openSittings(
   { revision }: Origin,
