@@ -26,7 +26,7 @@ async function callsOfRolls(...fleets: readonly number[]): Promise<number[]> {
   for (const instances of fleets) {
     roll(instances);
     const { result } = await session.post('Profiler.takePreciseCoverage');
-    const ours = result.filter(({ url }) => !url.includes('node_modules'));
+    const ours = result.filter(({ url }) => !/^node:|node_modules/.test(url));
     const counts = ours.flatMap(({ functions }) => functions.map(({ ranges }) => ranges[0]?.count ?? 0));
     calls.push(counts.reduce((sum, count) => sum + count, 0));
   }
