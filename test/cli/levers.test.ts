@@ -95,12 +95,10 @@ it('refuses to guess which function takes orders', async () => {
 it('begins a roll and tells at Ctrl-C that it goes on', async () => {
   const { events, log, running } = deployed;
   const { ended, interrupt } = deployed.begin('roll', '--yes');
-  const until = async (holds: () => boolean) => {
-    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
-  };
-  await until(() => events.length > 0);
+  await vi.waitUntil(() => events.length > 0, 60_000);
   const before = log.events.length;
-  await until(() => log.events.slice(before).some(({ message }) => message.includes('detach i-')));
+  const tells = () => log.events.slice(before).some(({ message }) => message.includes('detach i-'));
+  await vi.waitUntil(tells, 60_000);
   interrupt();
   const { status, notes } = await ended;
   // Or, on a slow machine, the roll is over before the next test.
@@ -321,8 +319,7 @@ it('complains of a function that is none of ours', async () => {
 it('forces a roll once, though the connection breaks before its answer comes', async () => {
   const events = deployed.events as { readonly action: string; readonly force?: boolean }[];
   const { ended } = deployed.begin('roll', '--force', '--yes');
-  while (!events.some(({ action }) => action === 'roll'))
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await vi.waitUntil(() => events.some(({ action }) => action === 'roll'), 60_000);
   deployed.losesAnswer = true;
   const { out, status } = await ended;
   expect(deployed.losesAnswer).toBe(false);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Deployed, deploy } from './deployed.ts';
 
 let deployed: Deployed;
@@ -11,8 +11,7 @@ afterAll(() => deployed.end());
 it('rolls back in the middle of a roll, which ends well, and then finds nothing to roll back', async () => {
   const { log, events, begin, command } = deployed;
   const roll = begin('roll', '--yes', '--json');
-  while (!log.events.some(({ message }) => message.includes('detach i-')))
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  await vi.waitUntil(() => log.events.some(({ message }) => message.includes('detach i-')), 120_000);
 
   const rollback = await command('rollback', 'demo', '--yes');
   expect(rollback.out).toMatch(/^demo\n {2}demo-ecs +\S+ /m);

@@ -35,7 +35,7 @@ export function waitForReadiness(assessment: Assessment, spare = 0): Decision | 
     const isFirst = !isOver(begun, limit + heartbeat, launchedAt);
     const held = isFirst ? secondsBetween(launchedAt, freeSince) : heartbeat;
     const isOld = isOver(begun, 2 * limit + Math.max(0, held), now);
-    return isOld && isLasting(group.watch.comingSince, assessment);
+    return isOld && isLasting(group.watch.comingSince, assessment, chosen);
   };
   const overdue = lacks.filter(isOverdue);
   const atFault = overdue.filter(({ failing }) => failing);
@@ -84,13 +84,20 @@ function batchStartedAt(group: Group, { detached, drifted }: Classification): Da
  * Whether this invocation has seen a fault of replacements for long enough. If they were ready once, so that
  * old ones began to drain, a later fault gets all its time.
  */
-function isLasting(since: Date | undefined, { observation: { now }, settings, classified }: Assessment) {
+function isLasting(
+  since: Date | undefined,
+  { observation: { now }, settings, classified }: Assessment,
+  batchSince?: Date,
+) {
   if (since === undefined || !hasLasted(since, settings, now)) return false;
-  return !hasHadTurn(classified) || isOver(since, watchedSeconds(settings), now);
+  return !hasHadTurn(classified, batchSince) || isOver(since, watchedSeconds(settings), now);
 }
 
-/** Old instances take turns only after the batch's replacements have been ready once. */
-function hasHadTurn({ leaving, drifted }: Classification): boolean {
+/**
+ * Old instances take turns only after the batch's replacements have been ready once. What drains since before
+ * it was chosen is of an earlier one.
+ */
+function hasHadTurn({ leaving, drifted }: Classification, batchSince = new Date(0)): boolean {
   if (leaving.length === 0) return drifted.every(({ instance }) => instance.mark === undefined);
-  return leaving.some(({ mark }) => mark.drainStartedAt !== undefined);
+  return leaving.some(({ mark: { drainStartedAt } }) => drainStartedAt && drainStartedAt >= batchSince);
 }

@@ -84,7 +84,7 @@ export function detachAndShrink(assessment: RollAssessment, marked: readonly Att
   if (detachable.length === 0) return waitForDetachable(assessment, marked);
   if (within(addedSizes.desiredCapacity, detachable).length === 0) return noRoom(group);
   if (leaving.length === 0 && failing > 0) return { kind: 'wait', reason: { code: 'other-members-failing' } };
-  if (leaving.length === 0) return forget(assessment);
+  if (leaving.length === 0) return forget(assessment, spareCapacity);
   return {
     kind: 'act',
     reason: { code: 'members-detached', count: leaving.length, of: group.members.length },
@@ -93,18 +93,25 @@ export function detachAndShrink(assessment: RollAssessment, marked: readonly Att
 }
 
 /**
- * Somebody has shrunk the group to its minimum: what we added is theirs now, and we have to add it anew.
- * But a member that leaves for Standby comes back with its capacity: for a while we wait for it.
+ * Somebody has shrunk the group to its minimum, or so near that each member weighs more than may go: what we
+ * added is theirs now, and we have to add it anew. But a member that leaves for Standby comes back with its
+ * capacity: for a while we wait for it.
+ *
+ * @param spare how much of it may still go, and stays ours
  */
-export function forget({ group, observation: { now }, settings }: RollAssessment): Decision {
+export function forget({ group, observation: { now }, settings }: RollAssessment, spare = 0): Decision {
   const instanceIds = group.members.filter(isStandby).map((each) => each.instanceId);
   const launched = Math.max(...group.instances.map(({ launchedAt }) => launchedAt.getTime()));
   if (instanceIds.length > 0 && !isOver(new Date(launched), settings.readyTimeoutSeconds, now))
     return { kind: 'wait', reason: { code: 'standby-awaited', instanceIds } };
+  const { desiredCapacity, maxSize } = group;
+  const { addedSizes } = group.roll.changes;
+  const over = { desiredCapacity: desiredCapacity - spare, maxSize: maxSize - addedSizes.maxSize };
+  const kept = { ...addedSizes, desiredCapacity: spare, ...(spare > 0 && { over }) };
   return {
     kind: 'act',
-    reason: { code: 'capacity-kept', desiredCapacity: group.desiredCapacity },
-    actions: [recordAdded(group, { ...group.roll.changes.addedSizes, desiredCapacity: 0 })],
+    reason: { code: 'capacity-kept', desiredCapacity: desiredCapacity - spare },
+    actions: [recordAdded(group, kept)],
   };
 }
 

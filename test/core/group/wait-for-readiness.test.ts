@@ -137,6 +137,15 @@ describe('replacements get their time', () => {
       expect([young(1801, undefined), young(1801, 10)]).toEqual(['wait', 'wait']);
     });
 
+    test('and for longer once one of their batch has had its turn; an earlier one may still drain', () => {
+      const drained = (turn: number) => {
+        const watch = { ...unready(ago(10)), comingSince: ago(600) };
+        const going = [detached('i-1', { marked: 2000, turn }), detached('i-2', { marked: 1801 })];
+        return told([...going, fresh('i-9', { age: 10, ecs: null })], { roll, watch, desiredCapacity: 1 });
+      };
+      expect([1802, 1801].map(drained)).toEqual(['blocked', 'wait']);
+    });
+
     test('and for as long as a launch hook holds one', () => {
       expect([2100, 2101].map((marked) => young(marked, 700, hooked))).toEqual(['wait', 'blocked']);
     });

@@ -536,10 +536,17 @@ describe('members that weigh more than one', () => {
     expect(told(served(all, scene))[0]).toMatch(/from 5 of 5 to 3 of 5$/);
   });
 
-  test('too much to spare for the minimum size, what was ours is theirs, and is added again', () => {
+  test('too much to spare for the minimum size, what of ours is theirs is added again', () => {
     const all = [heavy('i-1', { marked: 60 }), fresh('i-3'), fresh('i-4')];
-    const scene = { addedSizes: { desiredCapacity: 2 }, desiredCapacity: 4, minSize: 3, maxSize: 9 };
-    expect(told(served(all, scene))).toEqual(['tag group web-ecs: no change of ours is left']);
+    const scene = { desiredCapacity: 4, minSize: 3, maxSize: 9 };
+    const ours = (desiredCapacity: number) => ({ ...scene, addedSizes: { desiredCapacity } });
+    const noted = decided(served(all, ours(2)));
+    const over = { desiredCapacity: 3, maxSize: 9 };
+    expect(noted).toMatchObject({
+      reason: { code: 'capacity-kept', desiredCapacity: 3 },
+      actions: [{ changes: { addedSizes: { desiredCapacity: 1, maxSize: 0, over } } }],
+    });
+    expect(told(served(all, ours(1)))[0]).toMatch(/its size goes from 4 of 9 to 5 of 9$/);
   });
 
   test('and a member in Standby comes back with its capacity: it is awaited for a while', () => {

@@ -181,4 +181,10 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     find: 'spare < weight ? [others.filter(isSpot), others.filter((each) => !isSpot(each))] : [others]',
     replace: '[others]',
   },
+  {
+    rule: 'what drains since before a batch was chosen says nothing of its replacements',
+    harm: 'Where ECS ends what does not register, a roll onto an image that never does goes on for ever.',
+    find: 'drainStartedAt && drainStartedAt >= batchSince',
+    replace: 'drainStartedAt !== undefined',
+  },
 ];

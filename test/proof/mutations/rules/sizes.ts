@@ -154,6 +154,12 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     replace: 'return forget(assessment);',
   },
   {
+    rule: 'what of ours may still go stays ours where each member weighs more',
+    harm: 'The group stays larger than its owner wants.',
+    find: 'return forget(assessment, spareCapacity);',
+    replace: 'return forget(assessment);',
+  },
+  {
     rule: 'surplus members leave the way old ones do',
     harm: 'They are detached unmarked, and keep running with no owner.',
     find: 'const actions = [...marking, ...stepsToDetach(',
