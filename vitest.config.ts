@@ -1,4 +1,8 @@
+import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { sampledFiles } from './test/sample/dear.ts';
+
+const ROOT = fileURLToPath(new URL('.', import.meta.url));
 
 /** What takes many seconds and is not cut short by a sample: only the whole has it. */
 const WHOLE_ONLY = [
@@ -22,7 +26,8 @@ export default defineConfig(({ mode }) => {
   if (mode === 'sample') process.env.SAMPLE ??= '1';
   return {
     test: {
-      include: ['test/**/*.test.ts'],
+      // `--mode rest` has the files of which the sample has left anything out.
+      include: mode === 'rest' ? [...WHOLE_ONLY, ...sampledFiles(ROOT)] : ['test/**/*.test.ts'],
       exclude: mode === 'sample' ? [...configDefaults.exclude, ...WHOLE_ONLY] : configDefaults.exclude,
       // They leave nothing behind; to load the CDK and the SDK anew for each file would take longer than its tests.
       isolate: false,

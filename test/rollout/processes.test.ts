@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GROUP_TAGS, INSTANCE_TAGS } from '../../lambda/contract.ts';
-import { testsFor } from '../sample/sampled.ts';
+import { pairsOf, testsFor } from '../sample/sampled.ts';
 import { type Interceptor, Killed } from '../simulated-aws/account/call.ts';
 import { READINGS, type Readings } from '../simulated-aws/world/readings.ts';
 import type { World } from '../simulated-aws/world/world.ts';
@@ -246,7 +246,9 @@ describe('zones in which a roll has launched by turns', () => {
       ),
     ),
   );
-  test.each(testsFor(rows, 8, ([, surge, tie, course, , way]) => `${surge} ${tie} ${course} ${way}`))(
+  test.each(
+    testsFor(pairsOf(rows, 84), 8, ([, surge, tie, course, , way]) => `${surge} ${tie} ${course} ${way}`),
+  )(
     'are even in the end, so that AZRebalance ends nobody: %s members, %s more, where even the %s; %s after %s, %s',
     async (instances, surge, tie, course, nth, _, { environment, expectations, ...options }) => {
       const staging = staged({

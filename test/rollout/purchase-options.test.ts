@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { GROUP_TAGS } from '../../lambda/contract.ts';
-import { testsFor } from '../sample/sampled.ts';
+import { pairsOf, testsFor } from '../sample/sampled.ts';
 import { READINGS } from '../simulated-aws/world/readings.ts';
 import type { World } from '../simulated-aws/world/world.ts';
 import { oneGroup, tagGroup } from './happenings.ts';
@@ -64,7 +64,7 @@ const ROWS = SHARES.flatMap((share) =>
 
 test.each(
   testsFor(
-    ROWS,
+    pairsOf(ROWS, 36),
     8,
     ([base, percent]) => `${base} ${percent}`,
     ([, , surge, tie]) => `${surge} ${tie}`,

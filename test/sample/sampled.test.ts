@@ -1,5 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { sampleOf } from './sampled.ts';
+import { sampledFiles } from './dear.ts';
+import { pairsOf, sampleOf } from './sampled.ts';
 
 const numbers = Array.from({ length: 40 }, (_, index) => index);
 const parity = (number: number) => number % 2;
@@ -32,4 +34,25 @@ describe('a sample of a table', () => {
     const seen = new Set(numbers.flatMap((seed) => sampleOf(numbers, 7, [], seed)));
     expect(seen.size).toBe(40);
   });
+
+  test('shows each two of what its rows are made of together, where it has but the rows that are worth it', () => {
+    const rows = [0, 1, 2].flatMap((a) => [0, 1, 2].flatMap((b) => [0, 1, 2].map((c) => [a, b, c] as const)));
+    const pairs = pairsOf(rows, 0);
+    for (const [one, other] of [
+      [0, 1],
+      [0, 2],
+      [1, 2],
+    ] as const)
+      expect(new Set(pairs.map((row) => `${row[one]} ${row[other]}`)).size).toBe(9);
+    expect(pairs.length).toBeLessThan(20);
+    expect(pairsOf(rows, 24)).toHaveLength(24);
+  });
+});
+
+test('files of which a sample leaves out any test are known, and no others', () => {
+  const files = sampledFiles(fileURLToPath(new URL('../../', import.meta.url)));
+  expect(files).toEqual(
+    expect.arrayContaining(['test/core/decide.properties.test.ts', 'test/rollout/kinds.test.ts']),
+  );
+  expect(files).not.toContain('test/core/abort.test.ts');
 });

@@ -31,6 +31,17 @@ export function sampled<Row>(
   return IS_WHOLE ? rows : sampleOf(rows, most, facets, Number(SAMPLE));
 }
 
+/**
+ * The rows that are worth their time even in the whole, where each two of what a row is made of are shown
+ * together by one row at least. `SAMPLE` gives others.
+ */
+export function pairsOf<Row extends readonly unknown[]>(rows: readonly Row[], most: number): readonly Row[] {
+  const places = [...(rows[0] ?? []).keys()];
+  const pairs = places.flatMap((place, index) => places.slice(index + 1).map((other) => [place, other]));
+  const facets = pairs.map((pair) => (row: Row) => JSON.stringify(pair.map((place) => row[place])));
+  return sampleOf(rows, most, facets, Number(SAMPLE ?? 1));
+}
+
 /** How often something random is tried. */
 export function times(whole: number, inSample: number): number {
   return IS_WHOLE ? whole : inSample;

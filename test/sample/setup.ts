@@ -1,12 +1,8 @@
 import { beforeEach, type RunnerTask, type RunnerTestFile } from 'vitest';
+import { isDear } from './dear.ts';
 import { byFile, sampled } from './sampled.ts';
 
-/**
- * The tests that play whole rolls, run programs, synthesize stacks or wait in real time; of these one in so
- * many is in a sample.
- */
-const DEAR =
-  /\/test\/((bundle|demo|infra|proof|rollout|smoke|strangers)\/(?!mutations\.)|aws\/limited-handler\.)/;
+/** One in so many of a file's tests is in a sample. */
 const SHARE = 24;
 
 // This is run for each test file.
@@ -14,7 +10,7 @@ byFile.choosesItself = false;
 const chosenIn = new WeakMap<RunnerTestFile, ReadonlySet<RunnerTask>>();
 
 beforeEach(({ task, skip }) => {
-  if (byFile.choosesItself || !DEAR.test(task.file.filepath)) return;
+  if (byFile.choosesItself || !isDear(task.file.filepath)) return;
   const chosen = chosenIn.get(task.file) ?? chosenOf(testsOf(task.file));
   chosenIn.set(task.file, chosen);
   skip(!chosen.has(task), 'not in this sample');
