@@ -5,7 +5,6 @@ import { afterTag } from '../rollout/happenings.ts';
 import { KINDS } from '../rollout/kinds.ts';
 import { type Stage, stage } from '../rollout/stage.ts';
 import { BRISK } from '../rollout/sweep.ts';
-import { times } from '../sample/sampled.ts';
 import { ROLLS, type RollName } from './interleavings.ts';
 import { carryOut, type Job } from './jobs.ts';
 import { type Git, originOf } from './origin.ts';
@@ -19,7 +18,7 @@ import { callsOf, type Kill, playKilled } from './sweep.ts';
 import { hasUnnotedSize } from './unnoted-sizes.ts';
 import { WEATHERS } from './weather.ts';
 
-/** What `npm run prove` does in minutes, in seconds: some of each part. */
+/** Some of each part of what `npm run prove` does: more of it is that command's. */
 async function brokenOf(job: Job): Promise<string[]> {
   const outcomes = await carryOut(job);
   expect(outcomes.length).toBeGreaterThan(0);
@@ -33,29 +32,25 @@ const range = (count: number) => Array.from({ length: count }, (_, index) => ind
 
 describe('in bad weather', () => {
   test.each(WEATHERS)('%s', async (weather) => {
-    const outcomes: RollOutcome[] = [];
-    for (const seed of range(times(3, 1))) outcomes.push(await stormRoll(seed, [weather]));
-    expect(toldOf(outcomes)).toEqual([]);
+    expect(toldOf([await stormRoll(1, [weather])])).toEqual([]);
   });
 
   test('of all kinds at random', async () => {
-    expect(await brokenOf({ kind: 'storm', seeds: range(times(20, 3)) })).toEqual([]);
+    expect(await brokenOf({ kind: 'storm', seeds: range(3) })).toEqual([]);
   });
 
   test('of all kinds at random, while groups end instances of their own', async () => {
-    expect(await brokenOf({ kind: 'ends', seeds: range(times(20, 3)) })).toEqual([]);
+    expect(await brokenOf({ kind: 'ends', seeds: range(3) })).toEqual([]);
   });
 
   test('of random groups', async () => {
-    expect(await brokenOf({ kind: 'groups', seeds: range(times(10, 3)) })).toEqual([]);
+    expect(await brokenOf({ kind: 'groups', seeds: range(3) })).toEqual([]);
   });
 });
 
 describe('killed at some of its calls', () => {
   test.each(SCENARIOS)('$name', async ({ name: scenario }) => {
-    expect(await brokenOf({ kind: 'sweep', scenario, share: { part: 7, parts: times(20, 200) } })).toEqual(
-      [],
-    );
+    expect(await brokenOf({ kind: 'sweep', scenario, share: { part: 7, parts: 200 } })).toEqual([]);
     expect(await brokenOf({ kind: 'double kills', scenario, seeds: range(2) })).toEqual([]);
   });
 });
@@ -91,13 +86,11 @@ async function callsAfter(scenario: Scenario, kill: Kill): Promise<string[]> {
 describe.each(Object.keys(ROLLS) as RollName[])('several invocations at once, %s', (roll) => {
   test('with one preemption', async () => {
     const space = { roll, invocations: 2, secondWithin: 1 };
-    expect(await brokenOf({ kind: 'orders', space, share: { part: 5, parts: times(20, 100) } })).toEqual([]);
+    expect(await brokenOf({ kind: 'orders', space, share: { part: 5, parts: 100 } })).toEqual([]);
   });
 
   test('in any order', async () => {
-    expect(
-      await brokenOf({ kind: 'random orders', roll, invocations: 3, seeds: range(times(8, 2)) }),
-    ).toEqual([]);
+    expect(await brokenOf({ kind: 'random orders', roll, invocations: 3, seeds: range(2) })).toEqual([]);
   });
 });
 

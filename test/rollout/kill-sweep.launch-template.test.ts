@@ -3,7 +3,7 @@ import { standardScenario } from '../simulated-aws/world/scenario.ts';
 import { templateOf } from './happenings.ts';
 import { BRISK, killEverywhere } from './sweep.ts';
 
-test('a roll by launch template ends the same way when killed at any call, before or after its effect', async () => {
+test('a roll by launch template ends the same way when killed at any write, before or after its effect', async () => {
   const sweep = await killEverywhere(
     {
       ...BRISK,
@@ -14,6 +14,7 @@ test('a roll by launch template ends the same way when killed at any call, befor
       expect(invariants.metrics().instancesReplaced).toBe(4);
       expect([...templateOf(world).versions.keys()]).toEqual([1, 2]);
     },
+    'writes',
   );
-  expect(sweep.kills).toBeGreaterThan(200);
-}, 600_000);
+  expect(sweep.kills).toBeGreaterThan(40);
+});
