@@ -14,13 +14,15 @@ import { finish } from './replace/finish.ts';
 import { keepZones, servingApart } from './replace/keep-zones.ts';
 import { adjustProcesses, processesInTheWay } from './replace/processes.ts';
 import { restoreMarks, uncoveredIn } from './replace/scale-out.ts';
+import { surplusOf } from './replace/surplus.ts';
 import { keepWhole } from './sizes/min-size.ts';
 import { settleSizes } from './sizes/our-sizes.ts';
 
 /** Stops a roll half-way: finishes what has begun and leaves everything else as it is. */
 export function abortRoll(assessment: RollAssessment): Decision {
   const { group, settings } = assessment;
-  const rules = { ...UNRESTRICTED, mayBegin: group.pausedSince === undefined };
+  const mayBegin = group.pausedSince === undefined;
+  const rules = { ...UNRESTRICTED, mayBegin, keptServing: surplusOf(assessment).kept };
   return adviseRollback(
     group.roll,
     adjustProcesses(group, processesInTheWay(assessment)) ??

@@ -17,6 +17,7 @@ import { finish } from './replace/finish.ts';
 import { chooseInPlace } from './replace/in-place.ts';
 import { adjustProcesses, processesInTheWay } from './replace/processes.ts';
 import { scaleOut } from './replace/scale-out.ts';
+import { surplusOf } from './replace/surplus.ts';
 import { replaceWarm } from './replace/warm-pool.ts';
 import { failingAlarm, failingTasks } from './rollback/what-fails-trial-or-roll.ts';
 import { keepWhole } from './sizes/min-size.ts';
@@ -29,7 +30,7 @@ export function goForward(assessment: RollAssessment): Decision {
   const { group, settings, classified } = assessment;
   const isKept = strategyOf(group, settings) !== 'in-place' && replacementsOf(group, classified).length > 0;
   const onTrial = isKept && isOnTrial(assessment);
-  const rules = { ...UNRESTRICTED, onTrial };
+  const rules = { ...UNRESTRICTED, onTrial, keptServing: surplusOf(assessment).kept };
   return (
     adjustProcesses(group, processesInTheWay(assessment)) ??
     settleSizes(assessment) ??

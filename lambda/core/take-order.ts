@@ -7,7 +7,7 @@ import type { Observation } from './model/observation.ts';
 import type { Order, Request } from './model/request.ts';
 import { isOver } from './model/time.ts';
 import { skipAnnounced } from './notice.ts';
-import { nothingToGoBackTo, stepsTo } from './rollback/begin-rollback.ts';
+import { nothingToGoBackTo } from './rollback/begin-rollback.ts';
 
 type Now = Pick<Observation, 'now'>;
 type StopOrder = Extract<Order, 'abort' | 'rollback' | 'skip'>;
@@ -119,11 +119,12 @@ function change(
   }
   if (isFixed && roll.course.since >= orderedAt) return undefined;
   if (order === 'rollback' && roll.previous.length === 0) return nothingToGoBackTo({ code: 'asked' });
-  const steps = stepsTo(group, roll, { kind: order, since, because: { code: 'asked' } });
+  const course = { kind: order, since, because: { code: 'asked' } } as const;
+  const record: Action = { kind: 'record-course', group: name, course };
   return {
     kind: 'act',
     reason: { code: order === 'abort' ? 'aborts' : 'rolls-back' },
     // It could do nothing while paused.
-    actions: pausedSince === undefined ? steps : [...steps, resume],
+    actions: pausedSince === undefined ? [record] : [record, resume],
   };
 }

@@ -4,7 +4,6 @@ import { explain, StaleObservation } from '../aws/errors.ts';
 import { faultOf } from '../aws/faults.ts';
 import { untagGroup } from '../aws/group-tag-changes.ts';
 import { GROUP_TAGS, ORDERS } from '../contract.ts';
-import type { Action } from '../core/actions/decision.ts';
 import type { Ordered } from '../core/model/group.ts';
 import type { Order } from '../core/model/request.ts';
 import type { Roll } from '../core/model/roll.ts';
@@ -16,7 +15,7 @@ import { type Command, EventError, parseEvent } from '../event.ts';
 import type { Invocation } from '../invocation.ts';
 import { belongingOf, NONE_SEEN } from '../look/belonging.ts';
 import { discoverGroups } from '../look/discover.ts';
-import { readNotice, readPausedSince, readRejection, readRoll } from '../tags/roll-tags.ts';
+import { readNotice, readPausedSince, readRoll } from '../tags/roll-tags.ts';
 import { concernsRolls, isAnswer, isOrder } from './order.ts';
 
 /** The outcome of an order in a group. */
@@ -183,7 +182,6 @@ async function orderGroup(run: OrderRun, cluster: string, described: DescribedGr
     pausedSince: readPausedSince(tags, now),
     roll: readRoll(tags, cluster, now),
     notice: readNotice(tags, cluster, now),
-    rejection: readRejection(tags),
   };
   const { action, answers } = command;
   const key = keyOf(cluster, name);
@@ -204,17 +202,9 @@ async function orderGroup(run: OrderRun, cluster: string, described: DescribedGr
   }
   run.written.set(key, meant ?? imageIds);
   const target = { cluster, group: name, uuid: described.uuid, begun };
-  for (const each of decision.actions) if (!isRejection(each)) await act(aws, target, each, clock.now());
+  for (const each of decision.actions) await act(aws, target, each, clock.now());
   run.watchedSince = clock.now();
   results.set(key, { cluster, group: name, state: 'noted', reason: describeDecision(decision) });
-}
-
-/**
- * The roll itself records, when it ends, that its images aren't to be tried again. If we recorded it and
- * the roll ended meanwhile, we would reject the images that the group runs.
- */
-function isRejection({ kind }: Action): boolean {
-  return kind === 'record-rejection';
 }
 
 /** There is nothing to write, or to write again. */

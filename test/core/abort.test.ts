@@ -37,7 +37,7 @@ describe('an aborted roll', () => {
     expect(tell([old('i-1'), fresh('i-2')])).toEqual(['remove the tags from group web-ecs']);
   });
 
-  test('records at its end that its image must not be tried again, if somebody wrote only the course', () => {
+  test('records at its end that its image must not be tried again', () => {
     expect(tell([old('i-1')], { rejection: undefined })).toEqual([
       'tag group web-ecs: not onto ami-7a2 again',
       'remove the tags from group web-ecs',

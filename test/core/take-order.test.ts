@@ -10,7 +10,6 @@ import {
   groupOf,
   launching,
   NOW,
-  OLD,
   observe,
   old,
   PLACE,
@@ -48,13 +47,10 @@ describe('an order is recorded once, and found on the tags from then on', () => 
   });
 
   test.each(['abort', 'rollback'] as const)(
-    'to %s, with the image that must not be tried again first',
+    'to %s, and nothing that would outlast the roll if it ends meanwhile',
     (kind) => {
       expect(decided(observe([old('i-1')]), {}, asked(kind))).toMatchObject({
-        actions: [
-          { kind: 'record-rejection', rejection: { imageIds: ['ami-7a2'] } },
-          { kind: 'record-course', course: { kind, since: NOW, because: { code: 'asked' } } },
-        ],
+        actions: [{ kind: 'record-course', course: { kind, since: NOW, because: { code: 'asked' } } }],
       });
       const again = tell(kind, [old('i-1')], { roll: { course: course(kind) } });
       expect(again.filter((each) => each.includes(`: ${kind},`))).toEqual([]);
@@ -161,34 +157,6 @@ describe('to abort or to roll back', () => {
     expect(tell('abort', [old('i-1')], { roll: { previous: [] } })).toEqual([
       'tag group web-ecs: abort, because somebody asked for it',
     ]);
-  });
-
-  test('keeps what was rejected before', () => {
-    const rejection = {
-      imageIds: ['ami-0bad'],
-      because: { code: 'rolled-back', because: { code: 'recorded', text: 'of something else' } } as const,
-    };
-    expect(decided(observe([old('i-1')], { rejection }), {}, asked('abort'))).toMatchObject({
-      actions: [
-        {
-          rejection: {
-            imageIds: ['ami-7a2', 'ami-0bad'],
-            because: { code: 'aborted', because: { code: 'asked' } } as const,
-          },
-        },
-        { kind: 'record-course' },
-      ],
-    });
-  });
-
-  test('rejects, of several images, only those from the roll', () => {
-    const previous = [
-      { kind: 'launch-template', templateId: 'lt-1', version: 3, imageId: TARGET.imageId },
-    ] as const;
-    const roll = { imageIds: [OLD.imageId, TARGET.imageId], previous };
-    expect(decided(observe([old('i-1')], { roll }), {}, asked('abort'))).toMatchObject({
-      actions: [{ rejection: { imageIds: [TARGET.imageId] } }, {}],
-    });
   });
 
   test('continuing does not roll onto a rejected image', () => {

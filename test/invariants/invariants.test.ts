@@ -172,6 +172,15 @@ describe('invariants of this product alone', () => {
     expect(ofGoes()).toEqual([`9. ${third.id} was chosen without a go`]);
   });
 
+  it('9 takes what was chosen as the tags of its roll went as chosen once they are there again', () => {
+    const { world, group, first, broken } = setUp();
+    world.state.functions.set(HOOK, { arn: HOOK, events: [], answers: [], answer: () => GO });
+    tagAll(world, group, [first]);
+    world.forger.tagGroup(group, GROUP_TAGS.course, 'forward');
+    tagAll(world, group, [first]);
+    expect(broken().filter((line) => line.startsWith('9.'))).toEqual([]);
+  });
+
   it('makes anyone say so who can no longer prove that an instance is theirs', () => {
     const { world, clock, first, group, invariants, broken } = setUp();
     tagAll(world, group, [first]);

@@ -296,4 +296,4 @@ export type Belonging =
   /** Two clusters have an equal claim to it: its owner must say which. */
   | { readonly kind: 'contested'; readonly reason: Obstacle<'belonging-contested'> };
 /** What an order depends on: what the group's tags say. */
-export type Ordered = Pick<Group, 'name' | 'pausedSince' | 'roll' | 'notice' | 'rejection'>;
+export type Ordered = Pick<Group, 'name' | 'pausedSince' | 'roll' | 'notice'>;

@@ -98,7 +98,6 @@ export function finish(
   const isProved = outcome === 'completed' && provesAnother(assessment);
   const { course } = group.roll;
   const clearing: Action[] = [
-    // Someone who sets the course by hand doesn't write this tag.
     ...(course.kind === 'forward' ? [] : stepsToReject(group, group.roll, course)),
     ...(isProved ? [{ kind: 'clear-rejection', group: name } as const] : []),
     { kind: 'clear-roll', group: name },

@@ -3,7 +3,8 @@ import { onDemandLacking, spotToReplace } from '../group/purchase-options.ts';
 import { spareMembers, upToSpare } from '../group/spare.ts';
 import { evenly, evensZones, sparingZones } from '../group/zones.ts';
 import type { Attached, RollAssessment } from '../model/assessment.ts';
-import { weightOf } from '../model/members.ts';
+import { idSetOf, idsOf, weightOf } from '../model/members.ts';
+import { drainingAmong } from '../model/registrations.ts';
 import { spareSize } from '../sizes/our-sizes.ts';
 import { within } from './detach-and-shrink.ts';
 import { servingApart } from './keep-zones.ts';
@@ -15,6 +16,11 @@ export interface Surplus {
   readonly leaving: readonly Attached[];
   /** Without them a zone lacks a target, or the group an On-Demand Instance that it would launch now. */
   readonly isMissed: boolean;
+  /**
+   * Ids of those chosen earlier that stay, as what has ended since leaves their zone to them alone: others
+   * leave instead. They lose their marks once the group is no larger than it was.
+   */
+  readonly kept: ReadonlySet<string>;
 }
 
 /**
@@ -25,15 +31,18 @@ export interface Surplus {
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/mixed-instances-groups-set-up-overview.html
  */
 export function surplusOf(assessment: RollAssessment): Surplus {
-  const { group, classified } = assessment;
+  const { group, classified, observation } = assessment;
   const weight = upToSpare(spareMembers(assessment), spareSize(group));
   // Outdated ones are left only after an abort; all are, if that was of a rollback.
   const members = [...classified.current, ...classified.drifted].filter(isInService);
   const newestFirst = members.sort(
     (a, b) => b.instance.launchedAt.getTime() - a.instance.launchedAt.getTime(),
   );
+  const busy = idSetOf(drainingAmong(observation.containerInstances, idsOf(newestFirst)));
+  const drains = ({ instance }: Attached) => busy.has(instance.instanceId);
   // Members that a killed run, or another at the same time, has already chosen come first.
-  const chosen = newestFirst.filter(isChosen);
+  const marked = newestFirst.filter(isChosen);
+  const chosen = [...marked.filter(drains), ...marked.filter((each) => !drains(each))];
   const others = newestFirst.filter((each) => !isChosen(each));
   const lacking = onDemandLacking(group, group.desiredCapacity - weight);
   const spare = group.onDemand === undefined ? Number.POSITIVE_INFINITY : -lacking;
@@ -45,10 +54,15 @@ export function surplusOf(assessment: RollAssessment): Surplus {
   const first = within(weight, light.slice(0, DETACH_BATCH));
   const able = sparingZones(group, servingApart(group), [], light);
   const isEmptying = !first.every((each) => able.includes(each));
-  const leaving = within(weight, [...new Set([...able, ...light])].slice(0, DETACH_BATCH));
+  const instead = within(weight, [...new Set([...able, ...light])].slice(0, DETACH_BATCH));
   const isLacking = weightOf(first.filter((each) => !isSpot(each))) > spare && spotToReplace(group) > 0;
   const isMissed = isEmptying || isLacking;
-  return { weight, leaving: isEmptying ? leaving : first, isMissed };
+  const leaving = isEmptying ? instead : first;
+  const mayStay = light.filter(
+    (each) => isChosen(each) && !drains(each) && classified.current.includes(each),
+  );
+  const kept = mayStay.filter((each) => ![...able, ...leaving].includes(each));
+  return { weight, leaving, isMissed, kept: new Set(idsOf(kept)) };
 }
 
 function isChosen({ instance }: Attached): boolean {

@@ -269,8 +269,8 @@ describe('tasks that keep crashing on replacements', () => {
 
   test('do after less than an hour, because ECS remembers no longer, whatever a replacement may take', () => {
     const long = { readyTimeoutSeconds: 7200 };
-    expect(tell([3001, 60], {}, long)[1]).toMatch(/: rollback, because for more than 3000 s/);
-    expect(tell([2900, 60], {}, long)[1]).not.toMatch(/: rollback/);
+    expect(tell([3001, 60], {}, long)[0]).toMatch(/: rollback, because for more than 3000 s/);
+    expect(tell([2900, 60], {}, long)[0]).not.toMatch(/: rollback/);
   });
 
   test('turn nothing back in a roll that is already going back, or is aborted', () => {

@@ -117,10 +117,20 @@ describe('members that still run a rejected image', () => {
     expect(warned({ rejection: undefined })).toEqual([]);
   });
 
-  test('are told of in a rollback, if it leaves them, and of its own images alone', () => {
+  test('are told of in a rollback, if it leaves them, and of its own images alone, recorded or not', () => {
     const roll = (imageId: string) => ({ course: BACK, previous: [gave(imageId)] });
     expect(warned({ roll: roll(TARGET.imageId) })).toEqual([['i-8']]);
+    expect(warned({ roll: roll(TARGET.imageId), rejection: undefined })).toEqual([['i-8']]);
     expect(warned({ roll: roll(NEWER.imageId) })).toEqual([]);
+  });
+
+  test('are told of with what their own roll was taken back for', () => {
+    const roll = { course: BACK, previous: [gave(TARGET.imageId)] };
+    const earlier = rejected('aborted', NEWER.imageId);
+    const scene = { launch: back, rejection: earlier, roll };
+    expect(warnOfRejected(assessed(observe(sketches, scene)))).toMatchObject([
+      { because: { code: 'rolled-back', because: cause } },
+    ]);
   });
 
   test('are not told of for an earlier rejection', () => {

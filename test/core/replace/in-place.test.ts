@@ -200,7 +200,7 @@ describe('without a surge', () => {
     const late = fresh('i-9', { member: 'Pending', age: 950 });
     const watch = unready(ago(601));
     const roll = { startedAt: ago(2000) };
-    expect(tell([late, old('i-2')], { watch, roll })[1]).toMatch(
+    expect(tell([late, old('i-2')], { watch, roll })[0]).toMatch(
       /: rollback, because after 900 s, .* i-9 is Pending/,
     );
   });

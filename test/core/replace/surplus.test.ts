@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { hasRoll } from '../../../lambda/core/group/assess.ts';
 import type { TargetHealthIn } from '../../../lambda/core/model/group.ts';
+import { NOTHING_ADDED } from '../../../lambda/core/model/roll.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
 import { surplusOf } from '../../../lambda/core/replace/surplus.ts';
-import { ago, assessed, fresh, observe, TARGET_GROUP, told } from '../builders.ts';
+import { ago, assessed, fresh, observe, old, TARGET_GROUP, told } from '../builders.ts';
 
 const SUSPENDED = ['AZRebalance', 'InstanceRefresh', 'AlarmNotification', 'ReplaceUnhealthy'];
 
@@ -15,6 +16,9 @@ interface Ended {
   /** Indexes of members whose targets are unhealthy. */
   readonly ill?: readonly number[];
   readonly marked?: readonly number[];
+  /** They have a turn, or drain already. */
+  readonly next?: readonly number[];
+  readonly draining?: readonly number[];
   readonly unevenBy?: number;
   /** Auto Scaling evens the zones out after the roll. */
   readonly evens?: boolean;
@@ -33,6 +37,8 @@ function ended(
     zonal = true,
     ill = [],
     marked = [],
+    next = [],
+    draining = [],
     unevenBy,
     onDemandBase = 0,
     onDemandPercent = 0,
@@ -47,6 +53,8 @@ function ended(
       weight: weights[index] ?? 1,
       ...(zone !== zone.toLowerCase() && { spot: true }),
       ...(marked.includes(index) && { marked: 60 }),
+      ...([...next, ...draining].includes(index) && { marked: 60, turn: 20 }),
+      ...(draining.includes(index) && { ecs: 'DRAINING' }),
     }),
   );
   const byInstance = new Map(
@@ -129,6 +137,44 @@ describe('what leaves once the group is larger than it was', () => {
   test('is the last of its zone where there are no others', () => {
     expect(leaving('ab', { added: 1 })).toHaveLength(1);
   });
+});
+
+describe('one that has its turn, and serves its zone alone since another has ended', () => {
+  const tell = (zones: string, scene: Partial<Ended>, settings: Partial<Settings> = {}) =>
+    told(ended(zones, { added: 1, ...scene }), { terminateHooks: 'run', ...settings });
+
+  const ends = (id: string) => `terminate ${id} through group web-ecs, which gets smaller by as many`;
+
+  test('stays, and another leaves instead', () => {
+    expect(tell('aab', { next: [2] })).toEqual(['tag i-0 to be replaced']);
+    expect(tell('aab', { next: [2], marked: [0] })).toEqual(['tag i-0 as the next to drain']);
+    expect(tell('aab', { next: [2, 0] })).toEqual(['drain i-0']);
+  });
+
+  test('leaves where it drains already, no other can, or each zone is served by all', () => {
+    expect(tell('aab', { draining: [2], next: [0] })).toContain(ends('i-2'));
+    expect(tell('ab', { next: [1] })).toEqual(['drain i-1']);
+    expect(tell('aab', { next: [2], zonal: false })).toEqual(['drain i-2']);
+  });
+
+  test('stays though another of its zone is there again, once the one instead of it drains', () => {
+    expect(tell('aabb', { next: [2], draining: [0] })).toContain(ends('i-0'));
+  });
+});
+
+test('an outdated member that serves its zone alone drains in its turn: it is no surplus', () => {
+  const suspended = SUSPENDED.filter((name) => name !== 'AlarmNotification');
+  const sketches = [old('i-1', { zone: 'b', marked: 60, turn: 20 }), fresh('i-2', { zone: 'a' })];
+  const byInstance = new Map(sketches.map(({ id }) => [id, { healthy: true, state: 'healthy' }]));
+  const scene = observe(sketches, {
+    trafficSources: [TARGET_GROUP],
+    targetHealth: [{ source: TARGET_GROUP, zonal: true, byInstance }],
+    suspendedProcesses: suspended,
+    settled: 60,
+    roll: { changes: { suspended, addedSizes: NOTHING_ADDED }, startedAt: ago(900) },
+  });
+  const inPlace = { maxSurge: { kind: 'count', count: 0 }, terminateHooks: 'run' } as const;
+  expect(told(scene, inPlace)).toEqual(['drain i-1']);
 });
 
 test('what is uneven by its surplus alone gets no larger first, nor where no Spot Instance is one too many', () => {

@@ -135,8 +135,8 @@ export const RULES_OF_COURSE: readonly Mutation[] = [
     rule: 'a rolled-back roll rejects its images',
     harm: 'The next schedule begins the same roll again, and so on forever.',
     file: 'rejected-images.ts',
-    find: 'roll.imageIds : imagesOfRoll(roll);',
-    replace: 'roll.imageIds : imagesOfRoll(roll).slice(99);',
+    find: 'roll.imageIds : imagesOfRoll(roll),',
+    replace: 'roll.imageIds : imagesOfRoll(roll).slice(99),',
   },
   {
     rule: 'an announced roll that somebody calls off has its images rejected, too',

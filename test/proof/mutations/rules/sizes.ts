@@ -160,6 +160,12 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     replace: 'return forget(assessment);',
   },
   {
+    rule: 'a surplus member that has come to serve its zone alone stays',
+    harm: 'Whoever comes to that zone is served by nobody until another is launched there.',
+    find: 'onTrial, keptServing: surplusOf(assessment).kept',
+    replace: 'onTrial',
+  },
+  {
     rule: 'surplus members leave the way old ones do',
     harm: 'They are detached unmarked, and keep running with no owner.',
     find: 'const actions = [...marking, ...stepsToDetach(',
