@@ -19,6 +19,7 @@ interface Ended {
   /** They have a turn, or drain already. */
   readonly next?: readonly number[];
   readonly draining?: readonly number[];
+  readonly aborted?: boolean;
   readonly unevenBy?: number;
   /** Auto Scaling evens the zones out after the roll. */
   readonly evens?: boolean;
@@ -39,6 +40,7 @@ function ended(
     marked = [],
     next = [],
     draining = [],
+    aborted = false,
     unevenBy,
     onDemandBase = 0,
     onDemandPercent = 0,
@@ -74,6 +76,7 @@ function ended(
     roll: {
       changes: { suspended: evens ? ['AZRebalance'] : [], addedSizes, ...(unevenBy && { unevenBy }) },
       startedAt: ago(900),
+      ...(aborted && { course: { kind: 'abort', since: ago(800), because: { code: 'asked' } } }),
     },
   });
 }
@@ -149,6 +152,7 @@ describe('one that has its turn, and serves its zone alone since another has end
     expect(tell('aab', { next: [2] })).toEqual(['tag i-0 to be replaced']);
     expect(tell('aab', { next: [2], marked: [0] })).toEqual(['tag i-0 as the next to drain']);
     expect(tell('aab', { next: [2, 0] })).toEqual(['drain i-0']);
+    expect(tell('aab', { next: [2], aborted: true })).toEqual(['tag i-0 to be replaced']);
   });
 
   test('leaves where it drains already, no other can, or each zone is served by all', () => {
