@@ -163,6 +163,7 @@ describe('one that has its turn, and serves its zone alone since another has end
 
   test('stays though another of its zone is there again, once the one instead of it drains', () => {
     expect(tell('aabb', { next: [2], draining: [0] })).toContain(ends('i-0'));
+    expect(leaving('aabb', { added: 1, next: [0], draining: [2] })).toEqual(['i-2']);
   });
 });
 
