@@ -96,6 +96,10 @@ export async function countRequestedTerminations(aws: Aws, group: string, since:
 /** Such as `At 2026-11-21T12:00:00Z a user request … changing the desired capacity from 6 to 4.` */
 const RESIZED = /\bdesired capacity from \d+ to (?<to>\d+)/;
 
+/** Whoever takes a member out, or brings one back, means one less or more than there are. */
+const BY_MEMBER =
+  /\bin response to (?:a )?user request(?:, (?:shrinking|increasing)|\. Keeping) the capacity\b/;
+
 /** `triggered policy my-policy`, or, by hand, `executed policy my-policy`. */
 const BY_POLICY = /\bpolic(?:y|ies)\b/i;
 
@@ -103,21 +107,24 @@ const BY_POLICY = /\bpolic(?:y|ies)\b/i;
 const BY_FORECAST = /\bpredictive\b|\bforecast/i;
 
 /**
- * The desired capacity that a group was last set to, unless a policy did that, which goes by what it finds: a
- * schedule, a forecast, or somebody, names the number that is wanted. AWS writes it before what came of it,
- * if anything did.
+ * The desired capacity that a group was last set to, unless a policy did that, or a member that left or came,
+ * which go by what they find: a schedule, a forecast, or somebody, names the number that is wanted. AWS
+ * writes it before what came of it, if anything did.
  *
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/predictive-scaling-policy-overview.html
  * https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-verify-scaling-activity.html
+ * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_EnterStandby.html
  */
 export async function describeNamedSize(aws: Aws, group: string, since: Date): Promise<number | undefined> {
   let latest: { readonly at: Date; readonly why: string } | undefined;
   for await (const activities of pagesSince(aws, group, since))
     for (const { StartTime: at, Cause = '' } of activities) {
-      const why = Cause.split(/(?=\bAt \d{4}-)/).findLast((each) => RESIZED.test(each));
+      const why = Cause.split(/(?=\bAt \d{4}-)/).findLast(
+        (each) => RESIZED.test(each) || BY_MEMBER.test(each),
+      );
       if (why !== undefined && (latest === undefined || at >= latest.at)) latest = { at, why };
     }
-  if (latest === undefined) return undefined;
+  if (latest === undefined || BY_MEMBER.test(latest.why)) return undefined;
   if (BY_POLICY.test(latest.why) && !BY_FORECAST.test(latest.why)) return undefined;
   return Number(RESIZED.exec(latest.why)?.groups?.to);
 }

@@ -271,6 +271,11 @@ describe('the size that somebody has named', () => {
   const BY_POLICY = by(`a monitor alarm low in state ALARM triggered policy my-policy ${CHANGED}`);
   const BY_HAND = by(`a user request explicitly set group desired capacity ${CHANGED}`);
 
+  const requested = (what: string) => `${time} ${what} in response to`;
+  const ASIDE = `${requested('instance i-1 was moved to standby')} a user request, shrinking the capacity from 6 to 5.`;
+  const BACK = `${requested('instance i-1 was moved out of standby')} a user request, increasing the capacity from 5 to 6.`;
+  const ATTACHED = `${requested('an instance was added')} user request. Keeping the capacity at the new 6.`;
+
   test.each([
     ['by a call', BY_HAND],
     [
@@ -287,6 +292,9 @@ describe('the size that somebody has named', () => {
     ['a policy', BY_POLICY],
     ['a policy that somebody executes', by(`a user request executed policy my-policy ${CHANGED}`)],
     ['nobody', by('an instance was taken out of service')],
+    ['somebody who puts a member on Standby', ASIDE],
+    ['somebody who brings it back', BACK],
+    ['somebody who attaches one', ATTACHED],
   ])('is not what %s has changed', async (_, cause) => {
     expect(await named(cause)).toBeUndefined();
   });
@@ -296,6 +304,9 @@ describe('the size that somebody has named', () => {
     expect(await named(later, BY_HAND)).toBe(5);
     expect(await named(`${BY_HAND}  ${later}`)).toBe(5);
     expect(await named(BY_POLICY, BY_HAND)).toBeUndefined();
+    for (const byOne of [ASIDE, BACK, ATTACHED]) expect(await named(byOne, BY_HAND)).toBeUndefined();
     expect(await named(by('an instance was taken out of service'), BY_HAND)).toBe(4);
+    const ended = `${time} instance i-1 was taken out of service in response to a difference between desired and actual capacity, shrinking the capacity from 6 to 5.`;
+    expect(await named(ended, BY_HAND)).toBe(4);
   });
 });

@@ -9,7 +9,7 @@ export const ASKS = { BEFORE_BATCH: TOPIC, ON_TRIAL_PASSED: TOPIC } as const;
 /** An order may fail in the weather, so they answer again. */
 const THINKING_SECONDS: readonly number[] = [20, 120, 600];
 
-/** In so many seconds all instances of a batch are marked. */
+/** In so many seconds all instances of a batch are marked, by whoever has seen the leave for it. */
 const MARKING_SECONDS = 60;
 
 interface Approvers {
@@ -29,6 +29,7 @@ export function attendApprovers({ world, clock, order }: Stage): Approvers {
   const since = clock.now();
   const approvedAt = new Map<string, number>();
   const noted = new Map<string, string>();
+  const given = new Map<string, { readonly note: string; readonly overAt: number }>();
   const chosen = new Set<string>();
   const usedAt = new Map<string, number>();
   const moved = new Set<string>();
@@ -54,6 +55,20 @@ export function attendApprovers({ world, clock, order }: Stage): Approvers {
     instance === undefined ||
     (instance.launchedAtMs <= since && isAlive(instance) && !interrupted.has(instance));
 
+  /** A second invocation that sees other members asks anew, while the first chooses by the leave it saw. */
+  function noteOf(group: string): string {
+    const last = given.get(group);
+    const isLate = last !== undefined && clock.now() - last.overAt <= MARKING_SECONDS * 1000;
+    return isLate ? last.note : (noted.get(group) ?? '');
+  }
+
+  function note(group: string, value: string): void {
+    const before = noted.get(group) ?? '';
+    noted.set(group, value);
+    if (saysOf(value) === 'go') given.delete(group);
+    else if (saysOf(before) === 'go') given.set(group, { note: before, overAt: clock.now() });
+  }
+
   function choose(instanceId: string, tags: Tagged): void {
     const group = world.state.groups.get(tags[INSTANCE_TAGS.group] ?? '');
     const isAgain = chosen.has(instanceId);
@@ -62,8 +77,8 @@ export function attendApprovers({ world, clock, order }: Stage): Approvers {
     // What goes back is asked about no more, and whoever may tag a group may have it go back.
     const isForward = group?.tags.get(GROUP_TAGS.course)?.value.startsWith('forward ');
     if (group === undefined || !isForward || group.warmPool !== undefined) return;
-    const note = noted.get(group.name) ?? '';
-    const [, stage, key = '', says, firstAsked = ''] = note.split(' ');
+    const seen = noteOf(group.name);
+    const [, stage, key = '', says, firstAsked = ''] = seen.split(' ');
     // The same is asked once more where somebody has removed the marks of a batch.
     const asking = `${key} ${firstAsked}`;
     const firstUse = usedAt.get(asking) ?? clock.now();
@@ -74,7 +89,7 @@ export function attendApprovers({ world, clock, order }: Stage): Approvers {
     const isUsed = clock.now() - firstUse > MARKING_SECONDS * 1000 && [...before].some((id) => moved.has(id));
     const isGiven = (approvedAt.get(key) ?? 0) > Date.parse(firstAsked);
     if (stage !== 'before-batch' || says !== 'go' || !isGiven || isUsed)
-      lacking.push(`${instanceId} of ${group.name} was chosen as its hook's note was "${note}"`);
+      lacking.push(`${instanceId} of ${group.name} was chosen as its hook's note was "${seen}"`);
   }
 
   world.state.topics.get(TOPIC)?.subscribers.push(({ message }) => {
@@ -96,7 +111,7 @@ export function attendApprovers({ world, clock, order }: Stage): Approvers {
     };
     // Only the function calls: what others write on tags isn't among them.
     for (const { Key, Value, ResourceId } of Tags)
-      if (Key === GROUP_TAGS.hook && ResourceId !== undefined) noted.set(ResourceId, Value);
+      if (Key === GROUP_TAGS.hook && ResourceId !== undefined) note(ResourceId, Value);
     const tags = Object.fromEntries(Tags.map(({ Key, Value }) => [Key, Value]));
     if (INSTANCE_TAGS.terminate in tags) for (const each of Resources) choose(each, tags);
   });
@@ -107,6 +122,8 @@ export function attendApprovers({ world, clock, order }: Stage): Approvers {
     },
   };
 }
+
+const saysOf = (note: string) => note.split(' ')[3];
 
 /** The instances that a call has leave their group or their cluster. */
 function movedBy(

@@ -468,7 +468,10 @@ describe.each<[string, Options]>([
   ['of a group that ends its members', { environment: { TERMINATE_HOOKS: 'run' } }],
 ])('a size that is named while a roll makes its group larger, %s', (_, options) => {
   const UNTOLD = { sizeChanges: 'untold' } as const;
-  const sized = async (set: (owner: World['owner']) => void, readings: Partial<Readings> = {}) => {
+  const sized = async (
+    set: (owner: World['owner'], clock: World['clock']) => void,
+    readings: Partial<Readings> = {},
+  ) => {
     const staging = staged({
       instances: 3,
       ...options,
@@ -484,7 +487,7 @@ describe.each<[string, Options]>([
     world.state.subscribe((event) => {
       if (isSet || event.kind !== 'group-written' || groupOf({ world }).desiredCapacity !== 6) return;
       isSet = true;
-      world.clock.schedule(60, () => set(world.owner));
+      world.clock.schedule(60, () => set(world.owner, world.clock));
     });
     expect(await roll(staging)).toMatchObject({ state: 'completed' });
     expect(isSet).toBe(true);
@@ -511,6 +514,22 @@ describe.each<[string, Options]>([
     const group = await sized((owner) => owner.setSizes('demo-ecs', { desiredCapacity: 4, maxSize: 5 }));
     expect(group).toMatchObject({ desiredCapacity: 4, maxSize: 5 });
   });
+
+  test.each([60, 150, 300])(
+    'is not the one that comes back with a member from Standby: after %i s',
+    async (seconds) => {
+      let isBack = false;
+      const group = await sized((owner, clock) => {
+        owner.enterStandby('i-00000000000000001');
+        clock.schedule(seconds, () => {
+          owner.exitStandby('i-00000000000000001');
+          isBack = true;
+        });
+      });
+      expect(isBack).toBe(true);
+      expect(group).toMatchObject({ desiredCapacity: 3, maxSize: 20 });
+    },
+  );
 
   test('comes on top of what the roll added where no activity tells of it', async () => {
     const set = (owner: World['owner']) => void owner.scheduledAction('demo-ecs', { desiredCapacity: 8 });

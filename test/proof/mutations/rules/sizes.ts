@@ -196,6 +196,12 @@ export const RULES_OF_SIZES: readonly Mutation[] = [
     replace: 'if (isSet && group[size] <= over[size]) return 0;',
   },
   {
+    rule: 'a member that leaves for Standby or comes back names no size',
+    harm: 'The size that comes back with it is taken for what somebody wants, and the group stays larger.',
+    find: 'latest === undefined || BY_MEMBER.test(latest.why)',
+    replace: 'latest === undefined',
+  },
+  {
     rule: 'a minimum size that its owner has set is left alone at the end',
     harm: 'It is overwritten with what it was before the roll.',
     find: 'if (!ours.includes(group.minSize)) {',

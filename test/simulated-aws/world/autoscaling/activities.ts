@@ -21,6 +21,9 @@ export function recordActivity(state: State, group: Group, report: ActivityRepor
   return activity;
 }
 
+/** How causes begin, such as `At 2026-11-21T12:00:00.000Z`. */
+export const atNow = ({ clock }: State) => `At ${new Date(clock.now()).toISOString()}`;
+
 /** What the group is about to do with an instance; its description ends in the instance's id. */
 export function activityUnderWay(group: Group, { id }: Instance): Activity | undefined {
   return group.activities.find((one) => one.EndTime === undefined && one.Description?.endsWith(`: ${id}`));

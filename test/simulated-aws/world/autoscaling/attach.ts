@@ -2,7 +2,7 @@ import { availableImage } from '../ec2/images.ts';
 import type { Instance } from '../ec2/model.ts';
 import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';
-import { recordActivity } from './activities.ts';
+import { atNow, recordActivity } from './activities.ts';
 import { increment } from './capacity.ts';
 import { assertLaunching, validationError } from './groups.ts';
 import { enterGroup, membershipOf, warmMembershipOf } from './members.ts';
@@ -31,9 +31,10 @@ function attach(state: State, group: Group, member: Member, cause: Cause) {
   // They overwrite what the instance has under the same keys: ASG-UG/ec2-auto-scaling-tagging.
   for (const [key, { value, propagatesAtLaunch }] of group.tags)
     if (propagatesAtLaunch) member.instance.tags.set(key, value);
+  // The wording: https://github.com/vrivellino/spoptimize
   recordActivity(state, group, {
     Description: `Attaching an existing EC2 instance: ${id}`,
-    Cause: `Instance ${id} was attached in response to a user request.`,
+    Cause: `${atNow(state)} an instance was added in response to user request. Keeping the capacity at the new ${group.desiredCapacity}.`,
     StatusCode: 'InProgress',
   });
   comeBack(state, { group, member });

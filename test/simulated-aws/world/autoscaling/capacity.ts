@@ -2,6 +2,7 @@ import { SetDesiredCapacityCommand, type UpdateAutoScalingGroupType } from '@aws
 import { type Operation, on } from '../../account/operation.ts';
 import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';
+import { atNow } from './activities.ts';
 import { findGroup, groupWritten, validationError } from './groups.ts';
 import type { Group, Member } from './model.ts';
 import { weightOf } from './weights.ts';
@@ -43,8 +44,7 @@ export function requestedSizes(
 export function noteResize(state: State, group: Group, from: number, who: string) {
   const { desiredCapacity } = group;
   if (desiredCapacity === from || state.readings.sizeChanges === 'untold') return;
-  const at = new Date(state.clock.now()).toISOString();
-  group.resizedBy = `At ${at} ${who} changing the desired capacity from ${from} to ${desiredCapacity}.  `;
+  group.resizedBy = `${atNow(state)} ${who} changing the desired capacity from ${from} to ${desiredCapacity}.  `;
 }
 
 /** Who changed a group by naming its sizes. */
@@ -81,8 +81,11 @@ export function setDesiredCapacity(state: State): Operation {
  * For members that leave without a replacement: "decrements the desired capacity value by the number of
  * instances detached", which may be so of weights, too.
  * https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DetachInstances.html
+ *
+ * @returns what the activities that come of it say of the size
  */
-export function decrement(state: State, group: Group, members: readonly Member[], cause: Cause) {
+export function decrement(state: State, group: Group, members: readonly Member[], cause: Cause): string {
+  const { desiredCapacity: from } = group;
   const count = state.readings.decrementBy === 'units' ? weightOf(group, members) : members.length;
   if (group.desiredCapacity - count < group.minSize)
     // ledger: detach-below-minimum, terminate-below-minimum, enter-standby-below-minimum
@@ -91,10 +94,16 @@ export function decrement(state: State, group: Group, members: readonly Member[]
     );
   group.desiredCapacity -= count;
   groupWritten(state, group, cause);
+  return `, shrinking the capacity from ${from} to ${group.desiredCapacity}`;
 }
 
-/** For members that come in from outside. */
-export function increment(state: State, group: Group, members: readonly Member[], cause: Cause) {
+/**
+ * For members that come in from outside.
+ *
+ * @returns what the activities that come of it say of the size
+ */
+export function increment(state: State, group: Group, members: readonly Member[], cause: Cause): string {
+  const { desiredCapacity: from } = group;
   const count = weightOf(group, members);
   if (group.desiredCapacity + count > group.maxSize)
     // ledger: exit-standby-above-maximum
@@ -103,4 +112,5 @@ export function increment(state: State, group: Group, members: readonly Member[]
     );
   group.desiredCapacity += count;
   groupWritten(state, group, cause);
+  return `, increasing the capacity from ${from} to ${group.desiredCapacity}`;
 }

@@ -1,7 +1,7 @@
 import type { Activity } from '@aws-sdk/client-auto-scaling';
 import type { Cause } from '../events.ts';
 import type { State } from '../state.ts';
-import { completeActivity, recordActivity } from './activities.ts';
+import { atNow, completeActivity, recordActivity } from './activities.ts';
 import { drainConnections, isServing } from './connection-draining.ts';
 import { leaveGroup, setLifecycleState } from './members.ts';
 import type { Group, Member } from './model.ts';
@@ -10,15 +10,23 @@ import { touchGroup } from './touch.ts';
 /**
  * Takes a member out of its group, past all hooks: it runs on, is nobody's, and the group fills the gap where
  * there is one. One in Standby leaves none.
+ *
+ * @param resize what the activity says of the size
  */
-export function detachMember(state: State, group: Group, member: Member, cause: Cause): Activity {
+export function detachMember(
+  state: State,
+  group: Group,
+  member: Member,
+  cause: Cause,
+  resize: string,
+): Activity {
   const { instance } = member;
   const wasServing = isServing(group, member);
   setLifecycleState(state, group, member, 'Detaching', cause);
   member.isProtectedFromScaleIn = false;
   const activity = recordActivity(state, group, {
     Description: `Detaching EC2 instance: ${instance.id}`,
-    Cause: `At ${new Date(state.clock.now()).toISOString()} instance ${instance.id} was detached in response to a user request.`,
+    Cause: `${atNow(state)} instance ${instance.id} was detached in response to a user request${resize}.`,
     Details: JSON.stringify({ 'Availability Zone': instance.availabilityZone }),
     StatusCode: 'InProgress',
   });

@@ -26,7 +26,14 @@ interface Query {
 interface Move {
   /** The states in which a member can be moved. */
   readonly from: readonly LifecycleState[];
-  readonly move: (state: State, group: Group, member: Member, cause: Cause) => Activity;
+  readonly move: (
+    state: State,
+    group: Group,
+    member: Member,
+    cause: Cause,
+    /** What the activity says of the size. */
+    resize: string,
+  ) => Activity;
 }
 
 const DETACH: Move = { from: ['InService', 'Standby'], move: detachMember };
@@ -73,8 +80,8 @@ function moveAll(
   // ledger: detach-most, enter-standby-most, exit-standby-most
   assertAtMost(MAX_IDS, ids, 'ValidationError', 'Instance ids');
   const members = [...new Set(ids)].map((id) => memberIn(group, id, from));
-  changeCapacity?.(state, group, members, 'call');
-  return members.map((member) => move(state, group, member, 'call'));
+  const resize = changeCapacity?.(state, group, members, 'call') ?? '';
+  return members.map((member) => move(state, group, member, 'call', resize));
 }
 
 function memberIn(group: Group, id: string, states: readonly LifecycleState[]): Member {

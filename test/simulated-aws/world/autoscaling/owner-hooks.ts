@@ -1,10 +1,12 @@
 import type { State } from '../state.ts';
+import { completeActivity } from './activities.ts';
 import { attachInstances } from './attach.ts';
 import { decrement } from './capacity.ts';
 import { detachMember } from './detach.ts';
 import { deleteGroup } from './group-deletion.ts';
 import { findGroup, groupWritten } from './groups.ts';
 import { type Membership, membershipOf, setLifecycleState } from './members.ts';
+import { moving } from './standby.ts';
 
 /** What owners do with single members, and to a group as a whole. */
 export function memberOwnerHooks(state: State) {
@@ -13,14 +15,18 @@ export function memberOwnerHooks(state: State) {
     enterStandby(instanceId: string) {
       const { group, member } = memberOrThrow(state, instanceId);
       setLifecycleState(state, group, member, 'Standby', 'owner');
-      group.desiredCapacity--;
+      const from = group.desiredCapacity--;
+      const resize = `, shrinking the capacity from ${from} to ${group.desiredCapacity}`;
+      completeActivity(state, moving(state, group, member, 'to standby', resize));
       groupWritten(state, group, 'owner');
     },
 
     exitStandby(instanceId: string) {
       const { group, member } = memberOrThrow(state, instanceId);
       setLifecycleState(state, group, member, 'InService', 'owner');
-      group.desiredCapacity++;
+      const from = group.desiredCapacity++;
+      const resize = `, increasing the capacity from ${from} to ${group.desiredCapacity}`;
+      completeActivity(state, moving(state, group, member, 'out of standby', resize));
       groupWritten(state, group, 'owner');
     },
 
@@ -41,8 +47,8 @@ export function memberOwnerHooks(state: State) {
      */
     detachInstance(instanceId: string, { decrements = false } = {}) {
       const { group, member } = memberOrThrow(state, instanceId);
-      if (decrements) decrement(state, group, [member], 'owner');
-      detachMember(state, group, member, 'owner');
+      const resize = decrements ? decrement(state, group, [member], 'owner') : '';
+      detachMember(state, group, member, 'owner', resize);
     },
 
     deleteGroup(groupName: string) {

@@ -1,4 +1,8 @@
-import { SetDesiredCapacityCommand, UpdateAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
+import {
+  SetDesiredCapacityCommand,
+  TerminateInstanceInAutoScalingGroupCommand,
+  UpdateAutoScalingGroupCommand,
+} from '@aws-sdk/client-auto-scaling';
 import { describe, expect, it } from 'vitest';
 import { setUp } from './set-up.ts';
 
@@ -49,5 +53,45 @@ describe('activities', () => {
     change(scene);
     scene.clock.advance(600);
     expect(scene.group.activities[0]?.Cause).toMatch(/difference between desired and actual capacity\.$/);
+  });
+
+  it.each<[string, (scene: Scene) => void, RegExp]>([
+    [
+      'goes on Standby',
+      ({ world, first }) => world.owner.enterStandby(first),
+      /^At \S+ instance i-\w+ was moved to standby in response to a user request, shrinking the capacity from 3 to 2\.$/,
+    ],
+    [
+      'comes back',
+      ({ world, clock, first }) => {
+        world.owner.enterStandby(first);
+        clock.advance(60);
+        world.owner.exitStandby(first);
+      },
+      /^At \S+ instance i-\w+ was moved out of standby in response to a user request, increasing the capacity from 2 to 3\.$/,
+    ],
+    [
+      'is detached, and none comes in its place',
+      ({ world, first }) => world.owner.detachInstance(first, { decrements: true }),
+      /^At \S+ instance i-\w+ was detached in response to a user request, shrinking the capacity from 3 to 2\.$/,
+    ],
+    [
+      'is detached',
+      ({ detach, first }) => detach(first),
+      /^At \S+ instance i-\w+ was detached in response to a user request\.$/,
+    ],
+    [
+      'is ended, and none comes in its place',
+      ({ call, first: InstanceId }) =>
+        call(TerminateInstanceInAutoScalingGroupCommand, {
+          InstanceId,
+          ShouldDecrementDesiredCapacity: true,
+        }),
+      /taken out of service in response to a user request, shrinking the capacity from 3 to 2\.$/,
+    ],
+  ])('tell how the desired capacity goes along as a member %s', (_, change, told) => {
+    const scene = setUp({ maxSize: 9 });
+    change(scene);
+    expect(scene.group.activities[0]?.Cause).toMatch(told);
   });
 });

@@ -22,18 +22,18 @@ export function terminationInGroup(state: State): Operation {
     const { group, members } = requested(state, input);
     for (const member of members) assertIdle(group, member);
     const leaving = members.filter((member) => !isEnding(member));
-    if (input.ShouldDecrementDesiredCapacity) decrement(state, group, leaving, 'call');
-    const activities = members.flatMap((member) => end(state, group, member) ?? []);
+    const resize = input.ShouldDecrementDesiredCapacity ? decrement(state, group, leaving, 'call') : '';
+    const activities = members.flatMap((member) => end(state, group, member, resize) ?? []);
     touchGroup(state, group);
     return input.InstanceIds ? { Activities: activities } : { Activity: activities[0] };
   });
 }
 
 /** One that is ending already just goes on, unless it is retained until this very call. */
-function end(state: State, group: Group, member: Member) {
+function end(state: State, group: Group, member: Member, resize: string) {
   if (member.lifecycleState === 'Terminating:Retained') terminateInstance(state, member.instance, 'call');
   if (isEnding(member)) return activityUnderWay(group, member.instance);
-  return endMember(state, group, member, { why: 'a user request', cause: 'call' });
+  return endMember(state, group, member, { why: `a user request${resize}`, cause: 'call' });
 }
 
 function requested(state: State, input: TerminateInstanceInAutoScalingGroupType) {
