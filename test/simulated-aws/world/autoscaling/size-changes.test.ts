@@ -89,6 +89,15 @@ describe('activities', () => {
         }),
       /taken out of service in response to a user request, shrinking the capacity from 3 to 2\.$/,
     ],
+    [
+      'is attached',
+      ({ world, clock, first }) => {
+        world.owner.detachInstance(first, { decrements: true });
+        clock.advance(600);
+        world.owner.attachInstance('g', first);
+      },
+      /^At \S+ an instance was added in response to user request\. Keeping the capacity at the new 3\.$/,
+    ],
   ])('tell how the desired capacity goes along as a member %s', (_, change, told) => {
     const scene = setUp({ maxSize: 9 });
     change(scene);
