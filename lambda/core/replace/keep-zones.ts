@@ -1,4 +1,5 @@
 import type { Action, Decision } from '../actions/decision.ts';
+import { isGivenUp } from '../drain/phase.ts';
 import { stepsToMark } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
 import { mayLeave, spareMembers } from '../group/spare.ts';
@@ -7,6 +8,7 @@ import { evenly, sparingZones } from '../group/zones.ts';
 import type { Attached, Drifted, RollAssessment } from '../model/assessment.ts';
 import type { Group, TargetHealthIn } from '../model/group.ts';
 import { idsOf, weightOf } from '../model/members.ts';
+import { isOver } from '../model/time.ts';
 import { splitGivenUp, surgeLeft } from './batch-size.ts';
 import { isDetachable } from './detach.ts';
 import { within } from './detach-and-shrink.ts';
@@ -50,7 +52,8 @@ export function keepZones(assessment: RollAssessment, marked: readonly Drifted[]
     if (splitGivenUp(assessment).others.length > 0) return { kind: 'held' };
     const weight = weightOf(open.slice(0, 1));
     // What is still to be launched may come up where they are the last.
-    if (readiness(assessment).length === 0 && !mayGrow(assessment, weight)) return undefined;
+    if (readiness(assessment).length === 0 && !mayGrow(assessment, weight))
+      return awaitsRoom(assessment, open) ? { kind: 'held' } : undefined;
     // As of a new batch, so that what is launched now has its full time.
     return { kind: 'lacking', weight, first: stepsToMark(assessment, open), open };
   }
@@ -85,4 +88,18 @@ function mayGrow(assessment: RollAssessment, weight: number): boolean {
   const { givenUp } = splitGivenUp(assessment);
   const most = surgeLeft(assessment, givenUp.length, added);
   return added + weight <= most && weight <= roomFor(group, settings);
+}
+
+/**
+ * A rollback goes on beside failed members that drain for long: of their room it has none left. For a while
+ * we wait for it.
+ */
+function awaitsRoom(assessment: RollAssessment, open: readonly Drifted[]): boolean {
+  const { observation, settings, classified } = assessment;
+  const since = open.flatMap(({ instance: { mark } }) => mark?.detachStartedAt ?? []);
+  const isLong = since.some((time) => isOver(time, settings.readyTimeoutSeconds, observation.now));
+  const draining = classified.leaving.filter(
+    (each) => !each.attached && !isGivenUp(each, observation, settings),
+  );
+  return draining.length > 0 && !isLong;
 }

@@ -122,6 +122,12 @@ describe('a member whose zone would be left without a target', () => {
     expect(tell(all, 1, rest)).toEqual(['detach i-1 from group web-ecs, which gets smaller by as many']);
   });
 
+  test('serves on where members drain as members, if the group was not made larger for it', () => {
+    const all = [a, marked('i-2', 'c'), fresh('i-9', { zone: 'b' })];
+    const settings = { terminateHooks: 'run', maxSurge: { kind: 'count', count: 1 } } as const;
+    expect(tell(all, 1, settings)).toEqual(['remove the tags from i-2']);
+  });
+
   test('stays until those that have left the group are gone', () => {
     const all = [a, fresh('i-8', { zone: 'b' }), fresh('i-9', { zone: 'b' }), detached('i-3')];
     expect(tell(all, 1)).toEqual(['tag i-3 as the next to drain']);

@@ -387,6 +387,32 @@ describe('failed replacements', () => {
     );
   });
 
+  test('wait a while for the room of one that drains long, where their zone would be left without a target', () => {
+    const draining = {
+      member: null,
+      marked: 1000,
+      turn: 901,
+      ecs: 'DRAINING',
+      tasks: ['service:api'],
+    } as const;
+    const tellBeside = (marked: number, long: Partial<Sketch> = {}) => {
+      const all = [
+        failed('i-7', { ...draining, ...long }),
+        failed('i-9', { zone: 'a', marked }),
+        old('i-1', { zone: 'b' }),
+        old('i-2', { zone: 'b' }),
+      ];
+      const byInstance = new Map(all.map(({ id }) => [id, { healthy: true, state: 'healthy' }]));
+      const targetHealth = [{ source: TARGET_GROUP, zonal: true, byInstance }];
+      const scene = { trafficSources: [TARGET_GROUP], targetHealth, maxSize: 9, ...returning(larger(1, 2)) };
+      return tell(all, scene, { maxSurge: { kind: 'count', count: 2 } });
+    };
+    const leaves = 'detach i-9 from group web-ecs, which gets smaller by as many';
+    expect(tellBeside(60)[0]).toMatch(/^wait: i-7 drains/);
+    expect(tellBeside(901)).toContain(leaves);
+    expect(tellBeside(60, { ecs: 'ACTIVE', givenUp: 60 })).toContain(leaves);
+  });
+
   test('are scaled out for alone and first if they serve nobody, whatever the zones', () => {
     const suspendedProcesses = [...OURS, 'AlarmNotification'];
     const scene = { trafficSources: [TARGET_GROUP], maxSize: 5, suspendedProcesses };

@@ -90,6 +90,12 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     replace: '  if (staying.length < 99) return undefined;',
   },
   {
+    rule: 'a rollback waits for the room of who drains long rather than leave a zone without a target',
+    harm: 'Who is sent to that zone gets no answer until the next launch.',
+    find: "return awaitsRoom(assessment, open) ? { kind: 'held' } : undefined;",
+    replace: 'return undefined;',
+  },
+  {
     rule: 'a replacement counts only once its agent is connected',
     harm: 'Old instances drain while nothing can start the tasks elsewhere.',
     find: "  if (!registered.agentConnected) return lack({ kind: 'member-disconnected', instanceId }, isAway());\n",
