@@ -64,10 +64,6 @@ block-devices classic-load-balancing operations target-groups terminations trait
     by: 'test/core/placement/stranded.test.ts',
     files: 'cluster-query-tokens truth',
   },
-  'lambda/core/plan': {
-    by: 'test/core/plan/plan.test.ts',
-    files: 'expect',
-  },
   'lambda/core/reasons': {
     by: 'the golden logs and plans of whole rolls',
     files: `

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Range } from '../../../lambda/core/model/forecast.ts';
 import type { Settings } from '../../../lambda/core/model/settings.ts';
-import { plan } from '../../../lambda/core/plan/plan.ts';
+import { type ForecastStretch, forecast, longestGoodbye } from '../../../lambda/core/plan/forecast.ts';
+import { plan, timeLeft } from '../../../lambda/core/plan/plan.ts';
 import {
   assessed,
   launching,
@@ -138,5 +139,98 @@ describe('what a roll takes', () => {
     expect(forecastFor(3, {}, { trafficSources: [TARGET_GROUP], maxSize: 3 })).toBeUndefined();
     const course = { kind: 'rollback', since: new Date(0), because: { code: 'asked' } } as const;
     expect(forecastFor(3, {}, { roll: { course } })).toBeUndefined();
+  });
+});
+
+/** Drains that take at most 100 s each, one after the other unless a test says otherwise. */
+const STEADY = { bakeSeconds: 100, stableSeconds: 35, drainConcurrency: 1 } as const;
+
+test('what auto saves is told from a third on', () => {
+  const stretches = (instances: number): ForecastStretch[] => [
+    { kind: 'launch', extra: 0 },
+    { kind: 'trial', extra: 0 },
+    { kind: 'drain', extra: 0, instances },
+  ];
+  const { seconds, autoSeconds } = forecast(stretches(12), STEADY);
+  expect([seconds.most, autoSeconds?.most]).toEqual([1500, 1000]);
+  expect(forecast(stretches(11), STEADY)).not.toHaveProperty('autoSeconds');
+});
+
+describe('what waits for windows', () => {
+  const waitsOf = (
+    stretches: readonly ForecastStretch[],
+    opens: { readonly seconds: number; readonly everySeconds: number },
+    settings: Partial<Parameters<typeof forecast>[1]> = {},
+  ) => forecast(stretches, { ...STEADY, ...settings }, 0, opens).waits;
+  const launch = (extra: number) => ({ kind: 'launch', extra }) as const;
+  const drain = (extra: number, instances: number) => ({ kind: 'drain', extra, instances }) as const;
+
+  test('is what no longer begins in the first, for as long as the next is shut', () => {
+    const opens = { seconds: 300, everySeconds: 7500 };
+    // 200 s of launches and 100 s of the first two, so that the other two wait for two hours.
+    expect(waitsOf([launch(4), drain(4, 4)], opens, { drainConcurrency: 2 })).toEqual({
+      ...{ windowSeconds: 300, windows: 1, instanceHours: 4 },
+    });
+    expect(waitsOf([launch(4), drain(4, 2)], opens, { drainConcurrency: 2 })).toBeUndefined();
+  });
+
+  test('goes by sevenths where as many as may drain at once', () => {
+    // Two at a time, and three of these to a window: eight wait for the second, two for the third.
+    expect(
+      waitsOf([drain(14, 14)], { seconds: 300, everySeconds: 7500 }, { drainConcurrency: 'auto' }),
+    ).toEqual({ windowSeconds: 300, windows: 2, instanceHours: 20 });
+  });
+
+  test('are launches, too, at no price', () => {
+    expect(waitsOf([drain(1, 1), launch(1), drain(1, 1)], { seconds: 100, everySeconds: 3700 })).toEqual({
+      ...{ windowSeconds: 100, windows: 2, instanceHours: 1 },
+    });
+  });
+
+  test('is no trial, which takes its time all the same', () => {
+    const opens = { seconds: 120, everySeconds: 3720 };
+    const around = [drain(2, 1), { kind: 'trial', extra: 2 }, drain(2, 1)] as const;
+    const one = { windowSeconds: 120, windows: 1, instanceHours: 2 };
+    expect(waitsOf(around, opens)).toEqual(one);
+    expect(waitsOf([drain(2, 1), drain(2, 1)], { ...opens, seconds: 220 })).toBeUndefined();
+    expect(waitsOf(around, { seconds: 100, everySeconds: 3700 })).toEqual({ ...one, windowSeconds: 100 });
+  });
+
+  test('is nothing where only instances wait in whose place none is there', () => {
+    expect(waitsOf([drain(1, 3)], { seconds: 100, everySeconds: 3700 })).toBeUndefined();
+  });
+});
+
+describe('how long the tasks of services take to leave', () => {
+  const agent = service('agent', { daemon: true, sources: [] });
+
+  test('is what AWS lets them behind a load balancer, and nothing otherwise', () => {
+    expect(longestGoodbye()).toBe(0);
+    expect(longestGoodbye({ services: [service('api'), BALANCED] })).toBe(330);
+    expect(longestGoodbye({ services: [service('api')] })).toBe(0);
+  });
+
+  test('is what they took lately, and daemons after them', () => {
+    const stopSeconds = new Map([
+      ['service:api', 20],
+      ['service:agent', 400],
+    ]);
+    expect(longestGoodbye({ services: [service('api'), BALANCED, agent], stopSeconds })).toBe(730);
+    const unknown = service('agent', { daemon: true });
+    expect(longestGoodbye({ services: [service('api'), unknown], stopSeconds })).toBe(20);
+  });
+});
+
+describe('what is left of a roll', () => {
+  const left = (scene: Scene) =>
+    timeLeft(
+      assessed(observe([old('i-1'), old('i-2')], { launch: launching(PLACE), maxSize: 4, ...scene })),
+      ROLL,
+    );
+
+  test('is told once it has begun, as far as it is foreseen', () => {
+    expect(left({})).toEqual({ forecast: expect.objectContaining({ seconds: expect.anything() }) });
+    expect(left({ roll: null })).toEqual({});
+    expect(left({ trafficSources: [TARGET_GROUP], maxSize: 2 })).not.toHaveProperty('forecast');
   });
 });

@@ -184,8 +184,40 @@ describe('a plan shows step by step', () => {
     );
   });
 
-  test('nothing if there is nothing to do', () => {
-    expect(plan([fresh('i-1')], { launch: launching(PLACE, TARGET) })).toEqual([]);
+  test('nothing if there is nothing to do, nor a time', () => {
+    const observation = observe([fresh('i-1')], { roll: null, suspendedProcesses: [] });
+    expect(planned(assessed(observation), ROLL)).toEqual({ steps: [] });
+  });
+
+  test.each([
+    ['rollback', 'roll back (somebody asked for it)'],
+    ['abort', 'wind the roll up (somebody asked for it)'],
+  ] as const)('of a roll that does not go on only that: %s', (kind, step) => {
+    const course = { kind, since: ago(60), because: { code: 'asked' } } as const;
+    expect(planned(assessed(observe(three, { roll: { course } })), ROLL)).toEqual({ steps: [step] });
+  });
+
+  test('that the first batch is tried out, once what it replaces is drained', () => {
+    const steps = plan(three, {}, { canary: 1, bakeSeconds: 120 });
+    const tried = 'try the first batch out for 120 s, and begin the next only then';
+    expect(only(steps, /try/)).toEqual([`when i-1 is drained, ${tried}`]);
+    expect(only(steps, /trial/)).toEqual([]);
+  });
+
+  test.each<[Settings['drainConcurrency'], string, string[]]>([
+    ['auto', 'as many at a time as their services and the free capacity allow', ['i-1', 'i-2']],
+    ['auto', '1 at a time', ['i-1']],
+    [2, '2 at a time', ['i-1', 'i-2']],
+  ])('how many drain at once: by %s, %s', (drainConcurrency, atOnce, ids) => {
+    const drains = only(
+      plan(
+        ids.map((id) => old(id)),
+        {},
+        { drainConcurrency },
+      ),
+      /^drain/,
+    );
+    expect(drains).toEqual([expect.stringContaining(`terminate ${ids.join(', ')}, ${atOnce}, each when`)]);
   });
 });
 
