@@ -68,6 +68,28 @@ describe.each(ties)(
   },
 );
 
+it.each(ties)(
+  'a member in its turn stays where its replacement has died since; even zones: %s',
+  async (tie) => {
+    const made = rolled(tie, { TERMINATE_HOOKS: 'run', CANARY: '0' });
+    const { world, log } = made;
+    const zoneOf = (id: string) => world.state.instances.get(id)?.availabilityZone;
+    let died = 0;
+    world.subscribe(() => {
+      const turn = /tag (i-0+3) as the next to drain$/.exec(log.at(-1) ?? '')?.[1];
+      if (turn === undefined || died > 0) return;
+      const [group] = world.state.groups.values();
+      for (const id of group?.members.keys() ?? [])
+        if (id !== turn && zoneOf(id) === zoneOf(turn)) {
+          died++;
+          world.faults.killInstance(id);
+        }
+    });
+    await made.roll();
+    expect(died).toBe(1);
+  },
+);
+
 describe('where a load balancer sends requests to all zones', () => {
   it.each<[string, Partial<TargetGroupOptions>]>([
     ['an Application Load Balancer', { balancer: 'application' }],

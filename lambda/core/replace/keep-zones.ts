@@ -1,6 +1,6 @@
 import type { Action, Decision } from '../actions/decision.ts';
-import { isGivenUp } from '../drain/phase.ts';
-import { stepsToMark } from '../group/marked.ts';
+import { candidateOf, isGivenUp } from '../drain/phase.ts';
+import { isMarked, stepsToMark } from '../group/marked.ts';
 import { readiness } from '../group/readiness.ts';
 import { mayLeave, spareMembers } from '../group/spare.ts';
 import { roomFor } from '../group/surge.ts';
@@ -39,8 +39,10 @@ export function keepZones(assessment: RollAssessment, marked: readonly Drifted[]
   const { group, classified } = assessment;
   const apart = servingApart(group);
   if (!mayLeave(assessment, spareMembers(assessment))) return undefined;
-  const draining = marked.filter(hasTurn);
-  const open = marked.filter((each) => !hasTurn(each));
+  // A turn that is not used yet is given back: what served beside may have ended since it was taken.
+  const next = marked.filter((each) => isNext(each, assessment));
+  const open = [...next, ...marked.filter((each) => !hasTurn(each))];
+  const draining = marked.filter((each) => !open.includes(each));
   const unmarked = classified.drifted.filter(
     (each) => each.instance.mark === undefined && isDetachable(each),
   );
@@ -79,6 +81,13 @@ export function servingApart({ details }: Group): readonly TargetHealthIn[] {
 
 function hasTurn({ instance: { mark } }: Attached): boolean {
   return mark?.drainStartedAt !== undefined;
+}
+
+/** It has a turn, and serves all the same until it drains. */
+function isNext({ instance }: Attached, { observation, settings }: RollAssessment): boolean {
+  return (
+    isMarked(instance) && candidateOf({ ...instance, attached: true }, observation, settings).phase === 'next'
+  );
 }
 
 /** The surge is of the members that the group has without what the roll has added. */

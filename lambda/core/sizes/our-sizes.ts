@@ -140,6 +140,8 @@ function noteChangesOfOthers({ group, observation: { now } }: RollAssessment): D
   const departures = addedSizes.departures && {
     departures: { since: addedSizes.departures.since, count: count ?? 0 },
   };
+  // What the group was made larger for may be done once more, if nothing of that is left.
+  const changes = noted.desiredCapacity > 0 ? group.roll.changes : unmade(group.roll.changes);
   return {
     kind: 'act',
     reason: {
@@ -147,7 +149,12 @@ function noteChangesOfOthers({ group, observation: { now } }: RollAssessment): D
       sizes: { desiredCapacity: group.desiredCapacity, maxSize: group.maxSize },
       ours: noted,
     },
-    actions: [recordAdded(group, isAny ? { ...noted, over, ...departures } : NOTHING_ADDED)],
+    actions: [
+      recordChanges(group, {
+        ...changes,
+        addedSizes: isAny ? { ...noted, over, ...departures } : NOTHING_ADDED,
+      }),
+    ],
   };
 }
 

@@ -154,6 +154,36 @@ describe('a member whose zone would be left without a target', () => {
     expect(tell(all, 2, settings)).toEqual(['tag i-2 to be replaced']);
   });
 
+  describe('that has its turn, and what served beside it has ended since', () => {
+    const run = { terminateHooks: 'run' } as const;
+    const next = marked('i-1', 'a', { turn: 20 });
+
+    test('stays: the group gets larger, or another leaves, or it drains where neither can be', () => {
+      const two = [next, fresh('i-8', { zone: 'b' }), fresh('i-9', { zone: 'b' })];
+      expect(tell(two, 1, run)).toEqual([grown]);
+      expect(tell([next, b, fresh('i-9', { zone: 'b' })], 1, run)).toEqual([
+        'remove the tags from i-1',
+        'tag i-2 to be replaced',
+      ]);
+      expect(tell(two, 1, { ...run, maxSize: 3 })).toEqual(['drain i-1']);
+      expect(tell(two, 1, { ...run, zonal: false })).toEqual(['drain i-1']);
+    });
+
+    test('goes before another of its zone that was chosen later', () => {
+      const both = [
+        old('i-0', { zone: 'a', marked: 30 }),
+        next,
+        ...['i-7', 'i-8', 'i-9'].map((id) => fresh(id, { zone: 'b' })),
+      ];
+      expect(tell(both, 2, run)).toEqual(['remove the tags from i-0']);
+    });
+
+    test('stays given up, once its drain was', () => {
+      const left = marked('i-1', 'a', { turn: 900, givenUp: 60, tasks: ['service:api'] });
+      expect(tell([left, b, fresh('i-9', { zone: 'b' })], 1, run)).not.toContain('remove the tags from i-1');
+    });
+  });
+
   describe('with a hook before each batch', () => {
     const beforeBatch = 'arn:aws:lambda:eu-west-1:123456789012:function:next';
     const note = (answer: HookNote['answer'], key: string): HookNote => ({

@@ -294,18 +294,29 @@ describe('a maximum size that is given back', () => {
 describe('what others change while some of the size is ours', () => {
   const addedSizes = { desiredCapacity: 2, maxSize: 1, over: { desiredCapacity: 4, maxSize: 8 } };
   const members = ['i-1', 'i-2', 'i-3', 'i-4'].map(marked);
-  const changed = (desiredCapacity: number, scene: Scene = {}) =>
-    told(
-      observe(members, {
-        trafficSources: [TARGET_GROUP],
-        suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
-        roll: { changes: { suspended: [], addedSizes } },
-        ...of(desiredCapacity, 9),
-        ...scene,
-      }),
-    );
+  const seen = (desiredCapacity: number, scene: Scene = {}) =>
+    observe(members, {
+      trafficSources: [TARGET_GROUP],
+      suspendedProcesses: ['AZRebalance', 'InstanceRefresh', 'AlarmNotification'],
+      roll: { changes: { suspended: [], addedSizes } },
+      ...of(desiredCapacity, 9),
+      ...scene,
+    });
+  const changed = (desiredCapacity: number, scene: Scene = {}) => told(seen(desiredCapacity, scene));
   const NOTED = 'tag group web-ecs: 2 of its instances are ours; 1 of its maximum size is ours';
   const THEIRS = 'tag group web-ecs: 1 of its maximum size is ours';
+
+  test('lets zones be evened out once more where nothing is left of what the group was made larger by for that', () => {
+    const unevenBy = (desiredCapacity: number, maxSize: number) => {
+      const changes = { suspended: [], unevenBy: 2, addedSizes };
+      const decision = decided(seen(desiredCapacity, { maxSize, roll: { changes } }));
+      const actions = decision.kind === 'act' ? decision.actions : [];
+      return actions.map((each) => each.kind === 'record-changes' && each.changes.unevenBy);
+    };
+    expect(unevenBy(4, 9)).toEqual([undefined]);
+    expect(unevenBy(4, 8)).toEqual([undefined]);
+    expect(unevenBy(8, 9)).toEqual([2]);
+  });
 
   test('is nothing of a size that is not ours', () => {
     const size = (maxSize: number) => settledWith({ ...of(2, 0), over: of(4, 8) }, members, of(6, maxSize));
@@ -349,15 +360,15 @@ describe('what others change while some of the size is ours', () => {
   });
 
   test('waits for a minute for somebody to be told of as the one who named it', () => {
-    const seen = (seconds: number, scene: Scene = {}) => {
+    const noted = (seconds: number, scene: Scene = {}) => {
       const unnotedSize = { since: ago(seconds), desiredCapacity: 5 };
       return changed(5, { watch: { draining: [], goodbyes: [], unnotedSize }, ...scene });
     };
     const waits = [expect.stringMatching(/^wait: .* was set to 5, not by the roll: waits up to 60 s/)];
-    expect(seen(0)).toEqual(waits);
-    expect(seen(60)).toEqual(waits);
-    expect(seen(61)).toEqual([NOTED]);
-    expect(seen(0, { namedSize: 5 })).toEqual([THEIRS]);
+    expect(noted(0)).toEqual(waits);
+    expect(noted(60)).toEqual(waits);
+    expect(noted(61)).toEqual([NOTED]);
+    expect(noted(0, { namedSize: 5 })).toEqual([THEIRS]);
   });
 
   test('makes nothing ours if it sets the size to what it was without our part, or less', () => {

@@ -90,6 +90,12 @@ export const RULES_OF_REPLACEMENT: readonly Mutation[] = [
     replace: '  if (staying.length < 99) return undefined;',
   },
   {
+    rule: 'a member in its turn serves on where what served beside it in its zone has ended since',
+    harm: 'Who is sent to that zone gets no answer until the next launch.',
+    find: 'const next = marked.filter((each) => isNext(each, assessment));',
+    replace: 'const next: Drifted[] = [];',
+  },
+  {
     rule: 'a rollback waits for the room of who drains long rather than leave a zone without a target',
     harm: 'Who is sent to that zone gets no answer until the next launch.',
     find: "return awaitsRoom(assessment, open) ? { kind: 'held' } : undefined;",
