@@ -77,6 +77,10 @@ export function setDesiredCapacity(state: State): Operation {
   );
 }
 
+/** What activities say of a size that went along with members that left or came. */
+export const wentFrom = (from: number, { desiredCapacity: to }: Group) =>
+  `, ${to < from ? 'shrinking' : 'increasing'} the capacity from ${from} to ${to}`;
+
 /**
  * For members that leave without a replacement: "decrements the desired capacity value by the number of
  * instances detached", which may be so of weights, too.
@@ -94,7 +98,7 @@ export function decrement(state: State, group: Group, members: readonly Member[]
     );
   group.desiredCapacity -= count;
   groupWritten(state, group, cause);
-  return `, shrinking the capacity from ${from} to ${group.desiredCapacity}`;
+  return wentFrom(from, group);
 }
 
 /**
@@ -112,5 +116,5 @@ export function increment(state: State, group: Group, members: readonly Member[]
     );
   group.desiredCapacity += count;
   groupWritten(state, group, cause);
-  return `, increasing the capacity from ${from} to ${group.desiredCapacity}`;
+  return wentFrom(from, group);
 }

@@ -1,7 +1,7 @@
 import type { State } from '../state.ts';
 import { completeActivity } from './activities.ts';
 import { attachInstances } from './attach.ts';
-import { decrement } from './capacity.ts';
+import { decrement, wentFrom } from './capacity.ts';
 import { detachMember } from './detach.ts';
 import { deleteGroup } from './group-deletion.ts';
 import { findGroup, groupWritten } from './groups.ts';
@@ -16,8 +16,7 @@ export function memberOwnerHooks(state: State) {
       const { group, member } = memberOrThrow(state, instanceId);
       setLifecycleState(state, group, member, 'Standby', 'owner');
       const from = group.desiredCapacity--;
-      const resize = `, shrinking the capacity from ${from} to ${group.desiredCapacity}`;
-      completeActivity(state, moving(state, group, member, 'to standby', resize));
+      completeActivity(state, moving(state, group, member, 'to standby', wentFrom(from, group)));
       groupWritten(state, group, 'owner');
     },
 
@@ -25,8 +24,7 @@ export function memberOwnerHooks(state: State) {
       const { group, member } = memberOrThrow(state, instanceId);
       setLifecycleState(state, group, member, 'InService', 'owner');
       const from = group.desiredCapacity++;
-      const resize = `, increasing the capacity from ${from} to ${group.desiredCapacity}`;
-      completeActivity(state, moving(state, group, member, 'out of standby', resize));
+      completeActivity(state, moving(state, group, member, 'out of standby', wentFrom(from, group)));
       groupWritten(state, group, 'owner');
     },
 
